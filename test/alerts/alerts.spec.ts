@@ -1,16 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "@svc/sdk";
+import { newProject, setClock, START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import type { OtlpSpan } from "../support/otlp.ts";
 import { answeredCall, sendSpans } from "../support/production.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { freshName } from "../support/world.ts";
-
-const MINUTE_MS = 60_000;
-const WINDOW_MS = 15 * MINUTE_MS;
-/** The clock of these specs starts some hours ago, at the start of a window, so that no span lies in the future. */
-const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -27,14 +23,6 @@ afterAll(async () => {
   await server.stop();
   vi.useRealTimers();
 });
-
-/** Sets the clock to some minutes after its start. Timers use the real clock. */
-const setClock = (minutes: number) => vi.useFakeTimers({ now: START_MS + minutes * MINUTE_MS, toFake: ["Date"] });
-
-async function newProject(): Promise<Client> {
-  const { project } = await server.admin.projects.create({ name: freshName("project") });
-  return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
-}
 
 let trace = 0;
 /** Returns conversations of an agent in one window, each with one answer of this latency. */
@@ -64,7 +52,7 @@ const evaluatedTo = (client: Client, alertRuleId: string, window: number) =>
 
 describe("an alert", () => {
   test("an alert is raised once when a window is bad, cleared once when one is good, and tells its destinations in this order", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const receiver = await startReceiver();
     await client.destinations.create({
       name: "pager",
@@ -105,7 +93,7 @@ describe("an alert", () => {
   });
 
   test("an alert is what the preview of the same rule says, for each agent, even over a restart and many windows at once", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const more = { windowsInRow: 2, noData: "alert", minSamples: 5 } as const;
     const { alertRule } = await create(client, more);
     const spans = [1, 2, 3, 5, 6, 8, 9, 10, 13, 14, 15, 18].flatMap((window) => [
@@ -129,7 +117,7 @@ describe("an alert", () => {
   });
 
   test("an alert of a muted rule is recorded, and no destination gets it", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const { alertRule } = await create(client);
     await client.alertRules.edit({ alertRuleId: alertRule.id, mutedUntil: new Date(START_MS + 1e9).toISOString() });
     await sendSpans(server, client, calls("Hotel", 0, many(3_000)));
@@ -140,7 +128,7 @@ describe("an alert", () => {
   });
 
   test("an alert is sent to the destinations of its rule and no others, and to all that choose alerts when these are deleted", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const [ofRule, choosing] = await Promise.all([startReceiver(), startReceiver()]);
     const hook = (url: string, eventTypes: ("key.created" | "alert.raised")[]) =>
       client.destinations.create({ name: freshName("hook"), kind: "webhook", url, eventTypes });
@@ -173,7 +161,7 @@ describe("an alert", () => {
   });
 
   test("an alert is sent again after each interval of the rule while the value is bad, until a person acknowledges it", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const receiver = await startReceiver();
     const { destination } = await client.destinations.create({
       name: "pager",
@@ -209,7 +197,7 @@ describe("an alert", () => {
   });
 
   test("an alert is acknowledged with a note, by a person", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const { alertRule } = await create(client);
     await sendSpans(server, client, calls("Hotel", 0, many(3_000)));
     setClock(17);
@@ -225,7 +213,7 @@ describe("an alert", () => {
   });
 
   test("an alert is cleared when its rule changes or is switched off, and stays when only its name changes", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const { alertRule } = await create(client);
     const alertRuleId = alertRule.id;
     await sendSpans(server, client, calls("Hotel", 0, many(3_000)));
@@ -248,7 +236,7 @@ describe("an alert", () => {
 
 describe("what a rule watches", () => {
   test("shares of errors and numbers of conversations are judged from the counts", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const errors = { watch: { kind: "errors" }, condition: { is: "above", value: 0.2 }, windowMinutes: 15 } as const;
     await create(client, { ...errors, name: "errors", minSamples: 10 });
     const few = { watch: { kind: "conversations" }, condition: { is: "below", value: 5 }, windowMinutes: 15 } as const;
@@ -275,7 +263,7 @@ describe("what a rule watches", () => {
 });
 
 test("the share that a grader failed is of the conversations that it decided, at the time of their grades", async () => {
-  const client = await newProject();
+  const client = await newProject(server);
   const grader = async (name: string, check: string, counts: boolean) => {
     const { grader: made } = await client.graders.create({
       name,
@@ -322,7 +310,7 @@ test("the share that a grader failed is of the conversations that it decided, at
 });
 
 test("a project has its own rules and names, and a limit", async () => {
-  const client = await newProject();
+  const client = await newProject(server);
   await create(client, { name: "one" });
   await expect(create(client, { name: "one" })).rejects.toMatchObject({ code: "name_taken" });
   await expect(create(client, { windowMinutes: 7 as 5 })).rejects.toMatchObject({ status: 400 });

@@ -3,16 +3,11 @@ import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readCall } from "../../packages/server/src/monitoring/platform-a/call.ts";
 import { callToSpans } from "../../packages/server/src/monitoring/platform-a/to-spans.ts";
+import { setClock, START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { type ChannelCall, sendChannelCalls } from "../support/channel-calls.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { freshName } from "../support/world.ts";
-
-const MINUTE_MS = 60_000;
-const WINDOW_MS = 15 * MINUTE_MS;
-/** The clock starts at a window's start, some hours ago, so that no span is of the future. */
-const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
-const setClock = (minutes: number) => vi.useFakeTimers({ now: START_MS + minutes * MINUTE_MS, toFake: ["Date"] });
 
 let server: TestServer;
 let client: Client;

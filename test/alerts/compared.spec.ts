@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { answeredCall, sendSpans } from "../support/production.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-const WINDOW_MS = 15 * 60_000;
-/** The clock starts some hours ago, at the start of a window, so that no span lies in the future. */
-const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
 const RULE = {
   watch: { kind: "measure", measure: "response_latency", statistic: "mean" },
   windowMinutes: 15,

@@ -1,5 +1,6 @@
 import type { Client } from "@svc/sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { newProject, setClock, START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, type OtlpSpan } from "../support/otlp.ts";
 import { answeredCall, sendSpans } from "../support/production.ts";
@@ -7,12 +8,6 @@ import { startReceiver } from "../support/receiver.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { freshName } from "../support/world.ts";
-
-const MINUTE_MS = 60_000;
-const WINDOW_MS = 15 * MINUTE_MS;
-/** The clock of these specs starts some hours ago, at the start of a window, so that no span lies in the future. */
-const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
-const setClock = (minutes: number) => vi.useFakeTimers({ now: START_MS + minutes * MINUTE_MS, toFake: ["Date"] });
 
 let server: TestServer;
 beforeAll(async () => {
@@ -29,11 +24,6 @@ afterAll(async () => {
   await server.stop();
   vi.useRealTimers();
 });
-
-async function newProject(): Promise<Client> {
-  const { project } = await server.admin.projects.create({ name: freshName("project") });
-  return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
-}
 
 let last = 0;
 /** Returns the numbers of this many new calls. */
@@ -81,7 +71,7 @@ const listed = async (client: Client, alertId: string) =>
 
 describe("the conversations of an alert", () => {
   test("about a measure are those with a sample beyond the limit in its window, worst first, each with its turn and a link", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const receiver = await startReceiver();
     await client.destinations.create({
       name: "pager",
@@ -121,7 +111,7 @@ describe("the conversations of an alert", () => {
     expect(receiver.received[0]!.event).toMatchObject({ data: { alert: { conversations: alert.conversations } } });
     receiver.stop();
 
-    const other = await newProject();
+    const other = await newProject(server);
     expect(await listed(other, alert.id)).toEqual([]);
 
     await client.traces.delete({ traceId: traceIdOf(worst!) });
@@ -135,7 +125,7 @@ describe("the conversations of an alert", () => {
   });
 
   test("about a tool are those with a failed call of it", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const [failed, works, otherFails, twice] = [numbers(3), numbers(4), numbers(2), numbers(1)];
     await sendSpans(server, client, [
       ...failed.flatMap((trace) => callWithTools(trace, { book: true })),
@@ -159,7 +149,7 @@ describe("the conversations of an alert", () => {
   });
 
   test("about a grader are those that this grader failed in the window, whenever they began", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     for (const [name, check] of [
       ["No guarantee", 'never says "guarantee"'],
       ["No yes", 'never says "yes"'],
@@ -190,7 +180,7 @@ describe("the conversations of an alert", () => {
   });
 
   test("about errors are those with an error; about too few errors, the others; about their number, all", async () => {
-    const client = await newProject();
+    const client = await newProject(server);
     const [failed, good] = [numbers(4), numbers(6)];
     await sendSpans(server, client, [
       ...failed.flatMap((trace) => call(trace, 500, { fails: true })),

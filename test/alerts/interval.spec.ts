@@ -1,13 +1,10 @@
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ranksAround } from "../../packages/server/src/alerts/interval-rules.ts";
+import { START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { answeredCall, sendSpans } from "../support/production.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-
-const WINDOW_MS = 15 * 60_000;
-/** The window of these specs ended some hours ago, so that no span lies in the future. */
-const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
 
 /** Returns the probability that between `low` and `high` - 1 of n samples lie below the true percentile. */
 function coverage(samples: number, share: number, [low, high]: readonly [number, number]): number {

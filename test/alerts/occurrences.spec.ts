@@ -1,14 +1,11 @@
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, type OtlpSpan } from "../support/otlp.ts";
 import { sendSpans } from "../support/production.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-
-const WINDOW_MS = 15 * 60_000;
-/** The window of these specs ended some hours ago, so that no span lies in the future. */
-const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
 
 type Call = { interrupted?: boolean[]; unanswered?: number };
 

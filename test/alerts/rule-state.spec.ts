@@ -1,14 +1,9 @@
 import type { Client } from "@svc/sdk";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { newProject, setClock, START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { answeredCall, sendSpans } from "../support/production.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { freshName } from "../support/world.ts";
-
-const WINDOW_MS = 15 * 60_000;
-/** The clock of these specs starts some hours ago, at the start of a window, so that no span lies in the future. */
-const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
-const setClock = (minutes: number) => vi.useFakeTimers({ now: START_MS + minutes * 60_000, toFake: ["Date"] });
 
 let server: TestServer;
 beforeAll(async () => {
@@ -20,11 +15,6 @@ afterAll(async () => {
   await server.stop();
   vi.useRealTimers();
 });
-
-async function newProject(): Promise<Client> {
-  const { project } = await server.admin.projects.create({ name: freshName("project") });
-  return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
-}
 
 let trace = 0;
 const calls = (agent: string, window: number, count: number, latencyMs: number) =>
@@ -47,7 +37,7 @@ const judged = (client: Client, alertRuleId: string, window: number) =>
 const afterWindow = (window: number) => setClock((window + 1) * 15 + 2);
 
 test("a rule says that a window had too few samples, no samples, was bad or good, and for how many agents", async () => {
-  const client = await newProject();
+  const client = await newProject(server);
   const { alertRule } = await client.alertRules.create({ ...SLOW, name: "slow", windowsInRow: 2 });
   expect(alertRule).toMatchObject({ state: "not_judged", lastWindow: null });
   await sendSpans(server, client, [
@@ -74,7 +64,7 @@ test("a rule says that a window had too few samples, no samples, was bad or good
 });
 
 test("a mute of one agent lets the rule tell of its other agents, until its time or until it is ended", async () => {
-  const client = await newProject();
+  const client = await newProject(server);
   const { alertRule } = await client.alertRules.create({ ...SLOW, name: "slow", minSamples: 1, noData: "ok" });
   const alertRuleId = alertRule.id;
   const until3 = new Date(START_MS + 3.5 * WINDOW_MS).toISOString();

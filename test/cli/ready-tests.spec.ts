@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Verdict } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { READY_SETS, type ReadySetName, readyTests } from "../../packages/cli/src/ready-tests/ready-tests.ts";
-import { startChatAgent } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
-import { chatConnection, settled, simulationsOf, startRun } from "../support/runs.ts";
+import { verdictsByTest } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const SETS = Object.keys(READY_SETS) as ReadySetName[];
@@ -35,31 +33,12 @@ describe.each(SETS)("the ready set %s", (set) => {
 });
 
 /** Plays a set of ready tests against an agent with these answers, and returns the verdict of each test. */
-async function verdictsOf(
-  set: ReadySetName,
-  answer: (said: string) => string,
-): Promise<Record<string, Verdict | null>> {
-  const agent = await startChatAgent(({ event, message }) => ({
-    message: event === "start" ? "Hello, how can I help you?" : answer(message ?? ""),
-  }));
-  const wanted = readyTests(set).filter(({ personas }) => personas.length === 0);
-  const { tests } = await server.client.tests.import({
-    tests: wanted.map(({ name, scenario, expected_behaviors }) => ({
-      name: `${name} ${agent.url}`,
-      scenario,
-      expected_behaviors,
-    })),
-  });
-  const run = await startRun(server.client, {
-    ...(await chatConnection(server.client, agent.url)),
-    testVersions: tests.map(({ version_id }) => version_id!),
-    caller: "scripted",
-  });
-  await settled(server.client, run.id);
-  const simulations = await simulationsOf(server.client, run.id);
-  agent.stop();
-  return Object.fromEntries(simulations.map(({ testName, verdict }) => [testName.split(" http")[0]!, verdict]));
-}
+const verdictsOf = (set: ReadySetName, answer: (said: string) => string) =>
+  verdictsByTest(
+    server.client,
+    readyTests(set).filter(({ personas }) => personas.length === 0),
+    ({ event, message }) => ({ message: event === "start" ? "Hello, how can I help you?" : answer(message ?? "") }),
+  );
 
 const refuses = () => "I am sorry, I cannot do that. I can book a table for you.";
 const repeats = (said: string) => `You said: ${said}`;

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Verdict } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readTestFile } from "../../packages/cli/src/test-files/test-file.ts";
-import { type Answer, type Reply, type Spoken, startChatAgent, useTool } from "../support/chat-agent.ts";
+import { type Answer, type Reply, type Spoken, useTool } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
-import { chatConnection, settled, simulationsOf, startRun } from "../support/runs.ts";
+import { verdictsByTest } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -131,27 +130,8 @@ test("hostile definitions make valid files or none", async () => {
 });
 
 /** Plays the four tests of `book_room` against an agent, and returns the verdict of each. */
-async function verdictsOf(answer: Answer): Promise<Record<string, Verdict | null>> {
-  const agent = await startChatAgent(answer);
-  const drafts = (await draftsOf([bookRoom])).map(testIn);
-  const { tests } = await server.client.tests.import({
-    tests: drafts.map(({ name, scenario, expected_behaviors, mock_tools }) => ({
-      name: `${name} ${agent.url}`,
-      scenario,
-      expected_behaviors,
-      mock_tools,
-    })),
-  });
-  const run = await startRun(server.client, {
-    ...(await chatConnection(server.client, agent.url)),
-    testVersions: tests.map(({ version_id }) => version_id!),
-    caller: "scripted",
-  });
-  await settled(server.client, run.id);
-  const simulations = await simulationsOf(server.client, run.id);
-  agent.stop();
-  return Object.fromEntries(simulations.map(({ testName, verdict }) => [testName.split(" http")[0]!, verdict]));
-}
+const verdictsOf = async (answer: Answer) =>
+  verdictsByTest(server.client, (await draftsOf([bookRoom])).map(testIn), answer);
 
 const ASKS = [
   { name: "nights", question: "How many nights?", heard: /nights (\d)|^(\d)\.?$/ },

@@ -3,6 +3,7 @@ import type { CallEvent } from "../../packages/server/src/voice/calls/call.ts";
 import { createCallLine } from "../../packages/server/src/runs/lines/call-line.ts";
 import type { HeardTurn } from "../../packages/server/src/runs/lines/line.ts";
 import { reminderOf } from "../../packages/server/src/voice/speech/reminders.ts";
+import { until } from "../support/until.ts";
 
 const ORDER = {
   kind: "media_stream",
@@ -86,7 +87,7 @@ test("a caller says words and presses keys in one turn, and the agent's keys are
   const { line, open, said, pressed, turns, hear, agentPresses } = openLine("Hello?");
   await open();
   const answer = line.say("One moment. [presses 4 2 #]", never, hear);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await until("the keys are pressed", () => pressed.length > 0);
   expect([said, pressed]).toEqual([["One moment."], ["42#"]]);
   agentPresses("17");
   expect(await answer).toMatchObject({ ended: false });

@@ -1,6 +1,7 @@
-import type { ApiRun, Run, RunEvent, Simulation, LineCondition } from "@svc/contract";
+import type { ApiRun, LineCondition, Run, RunEvent, Simulation, Verdict } from "@svc/contract";
 import { type Client, followRun } from "@svc/sdk";
 import { expect } from "vitest";
+import { type Answer, startChatAgent } from "./chat-agent.ts";
 import { jsonOf, send } from "./request.ts";
 import type { TestServer } from "./server.ts";
 import { until } from "./until.ts";
@@ -169,4 +170,35 @@ export async function followed(client: Client, runId: string): Promise<RunEvent[
   const events: RunEvent[] = [];
   for await (const event of followRun(client, runId)) events.push(event);
   return events;
+}
+
+type PlayedTest = Pick<
+  Parameters<Client["tests"]["create"]>[0],
+  "name" | "scenario" | "expected_behaviors" | "mock_tools"
+>;
+
+/** Plays tests with the scripted caller against a chat agent, and returns the verdict of each test by its name. */
+export async function verdictsByTest(
+  client: Client,
+  wanted: readonly PlayedTest[],
+  answer: Answer,
+): Promise<Record<string, Verdict | null>> {
+  const agent = await startChatAgent(answer);
+  const { tests } = await client.tests.import({
+    tests: wanted.map(({ name, scenario, expected_behaviors, mock_tools }) => ({
+      name: `${name} ${agent.url}`,
+      scenario,
+      expected_behaviors,
+      mock_tools,
+    })),
+  });
+  const run = await startRun(client, {
+    ...(await chatConnection(client, agent.url)),
+    testVersions: tests.map(({ version_id }) => version_id!),
+    caller: "scripted",
+  });
+  await settled(client, run.id);
+  const simulations = await simulationsOf(client, run.id);
+  agent.stop();
+  return Object.fromEntries(simulations.map(({ testName, verdict }) => [testName.split(" http")[0]!, verdict]));
 }

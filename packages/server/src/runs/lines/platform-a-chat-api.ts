@@ -2,17 +2,11 @@ import { z } from "zod";
 import { askAgent } from "./ask-agent.ts";
 import { agentText, type AgentLine, type AgentTurn, LineFailure, parsedJson, type ToolUse } from "./line.ts";
 import type { LineType } from "./line-type.ts";
-
-type PlatformAChat = { baseUrl: string; apiKey: string; agentId: string };
+import { asPlatformA, beginOnPlatformA, notBegun } from "./platform-a.ts";
 
 /** Chat API of platform_a. The platform runs the agent and its tools. */
 export const platformAChatApi: LineType = {
-  createLine: async ({ platformABaseUrl, apiKey, connection }) =>
-    platformAChat({
-      baseUrl: platformABaseUrl,
-      apiKey: await apiKey(),
-      agentId: connection.config.platformAAgentId!,
-    }),
+  createLine: async (context) => platformAChat({ ...context, apiKey: await context.apiKey() }),
   toolsVisible: () => true,
   sendsOwnSpans: false,
   carriesSound: false,
@@ -40,27 +34,16 @@ const ENDING_TOOLS = new Set(["end_call", "end_chat"]);
 const TRANSFER_TOOLS = /^(?:transfer_call|agent_swap|bridge_transfer)/;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
-  const endpoint = { headers: { authorization: `Bearer ${apiKey}` }, privateAddresses: "allow" } as const;
-  const at = (path: string) => new URL(path, `${baseUrl}/`);
+function platformAChat(context: Parameters<typeof beginOnPlatformA>[0]): AgentLine {
+  const endpoint = asPlatformA(context.apiKey);
+  const at = (path: string) => new URL(path, `${context.platformABaseUrl}/`);
   let chatId: string | undefined;
-
-  async function start(signal: AbortSignal): Promise<string> {
-    const json = { agent_id: agentId };
-    const made = await askAgent(
-      { method: "POST", url: at("create-chat"), ...endpoint, json, once: true },
-      { first: true, signal },
-    ).catch((error: unknown) => {
-      throw isOfAgent(error) ? notOpened(error.message) : error;
-    });
-    const chat = Chat.safeParse(made);
-    if (!chat.success) throw notOpened("It answered with something that is not a chat.");
-    return chat.data.chat_id;
-  }
 
   return {
     async open(signal) {
-      chatId = await start(signal);
+      const chat = Chat.safeParse(await beginOnPlatformA(context, { path: "create-chat", what: "chat" }, signal));
+      if (!chat.success) throw notBegun("chat", "It answered with something that is not a chat.");
+      chatId = chat.data.chat_id;
       return null;
     },
 
@@ -86,13 +69,6 @@ function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
     },
   };
 }
-
-const isOfAgent = (error: unknown): error is LineFailure =>
-  error instanceof LineFailure && (error.reason === "agent_error" || error.reason === "agent_never_joined");
-
-/** The agent is not the cause, because the platform did not start an agent. */
-const notOpened = (why: string) =>
-  new LineFailure("connection_refused", `The platform opened no chat; check the connection's platformAAgentId. ${why}`);
 
 type PlatformMessage = {
   role: string;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { missingRoomPackage } from "../../voice/calls/lines/room/room-package.ts";
-import { askAgent } from "./ask-agent.ts";
 import { createCallLine } from "./call-line.ts";
 import { type AgentLine, LineFailure } from "./line.ts";
 import type { LineContext, LineType } from "./line-type.ts";
+import { beginOnPlatformA, notBegun } from "./platform-a.ts";
 import { addressFor } from "./room/media-server.ts";
 
 /** Web call of platform_a. The platform runs the agent and its tools, and admits the caller to a room of its media server. */
@@ -40,39 +40,16 @@ export const platformAWebCall: LineType = {
   refusalOfPlan: ({ packageFolders }) => missingRoomPackage(packageFolders),
 };
 
+const WEB_CALL = "web call";
 const WebCall = z.object({ access_token: z.string().min(1).max(10_000), transport: z.string().optional() });
 
 /** Registers a call with the platform. Returns the token that admits the caller to the call's room. */
-async function createWebCall(
-  { platformABaseUrl, apiKey, connection }: LineContext,
-  signal: AbortSignal,
-): Promise<string> {
-  const made = await askAgent(
-    {
-      method: "POST",
-      url: new URL("v2/create-web-call", `${platformABaseUrl}/`),
-      headers: { authorization: `Bearer ${await apiKey()}` },
-      json: { agent_id: connection.config.platformAAgentId! },
-      once: true,
-      privateAddresses: "allow",
-    },
-    { first: true, signal },
-  ).catch((error: unknown) => {
-    throw isOfAgent(error) ? notOpened(error.message) : error;
-  });
+async function createWebCall(context: LineContext, signal: AbortSignal): Promise<string> {
+  const asked = { ...context, apiKey: await context.apiKey() };
+  const made = await beginOnPlatformA(asked, { path: "v2/create-web-call", what: WEB_CALL }, signal);
   const call = WebCall.safeParse(made);
-  if (!call.success) throw notOpened("It answered with something that is not a web call.");
-  if (call.data.transport !== undefined)
-    throw notOpened(`It offers its web calls only over ${JSON.stringify(call.data.transport.slice(0, 50))}.`);
-  return call.data.access_token;
+  if (!call.success) throw notBegun(WEB_CALL, "It answered with something that is not a web call.");
+  const { access_token: token, transport } = call.data;
+  if (transport === undefined) return token;
+  throw notBegun(WEB_CALL, `It offers its web calls only over ${JSON.stringify(transport.slice(0, 50))}.`);
 }
-
-const isOfAgent = (error: unknown): error is LineFailure =>
-  error instanceof LineFailure && (error.reason === "agent_error" || error.reason === "agent_never_joined");
-
-/** The agent is not the cause, because the platform did not start an agent. */
-const notOpened = (why: string) =>
-  new LineFailure(
-    "connection_refused",
-    `The platform opened no web call; check the connection's platformAAgentId. ${why}`,
-  );

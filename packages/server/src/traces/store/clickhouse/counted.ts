@@ -1,6 +1,5 @@
-import type { Db } from "../../../stores/relational.ts";
-import { traceIdsOf } from "../index/counts.ts";
 import { LIMITS } from "@svc/contract/constants";
+import type { Db } from "../../../stores/relational.ts";
 import { bucketOf, utcStart } from "../../metrics/metric-buckets.ts";
 import type {
   AgentPeriod,
@@ -11,6 +10,7 @@ import type {
   Spread,
   SpreadRequest,
 } from "../trace-store.ts";
+import { traceIdsOf } from "../index/counts.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 import { conditionsOf } from "./metrics.ts";
 
