@@ -70,7 +70,7 @@ const listed = async (client: Client, alertId: string) =>
   (await client.traces.list({ alertId, pageSize: 200 })).traces.map(({ traceId }) => traceId).toSorted();
 
 describe("the conversations of an alert", () => {
-  test("about a measure are those with a sample beyond the limit in its window, worst first, each with its turn and a link", async () => {
+  test("the conversations of an alert about a measure are those with a sample beyond the limit in its window, worst first, each with its turn and a link", async () => {
     const client = await newProject(server);
     const receiver = await startReceiver();
     await client.destinations.create({
@@ -124,7 +124,7 @@ describe("the conversations of an alert", () => {
     expect(JSON.stringify(events)).not.toContain(traceIdOf(worst!));
   });
 
-  test("about a tool are those with a failed call of it", async () => {
+  test("the conversations of an alert about a tool are those with a failed call of it", async () => {
     const client = await newProject(server);
     const [failed, works, otherFails, twice] = [numbers(3), numbers(4), numbers(2), numbers(1)];
     await sendSpans(server, client, [
@@ -148,7 +148,7 @@ describe("the conversations of an alert", () => {
     expect(await listed(client, all.id)).toEqual(ids([...failed, ...otherFails, ...twice]).toSorted());
   });
 
-  test("about a grader are those that this grader failed in the window, whenever they began", async () => {
+  test("the conversations of an alert about a grader are those that this grader failed in the window, whenever they began", async () => {
     const client = await newProject(server);
     for (const [name, check] of [
       ["No guarantee", 'never says "guarantee"'],
@@ -179,7 +179,7 @@ describe("the conversations of an alert", () => {
     expect(alert.conversations.map(({ turn }) => turn)).toEqual([1, 1, 1]);
   });
 
-  test("about errors are those with an error; about too few errors, the others; about their number, all", async () => {
+  test("the conversations of an alert about errors are those with an error; about too few errors, the others; about their number, all", async () => {
     const client = await newProject(server);
     const [failed, good] = [numbers(4), numbers(6)];
     await sendSpans(server, client, [

@@ -31,12 +31,12 @@ function overTelephone(sound: Int16Array): Int16Array {
 }
 
 describe("keys of a telephone in the sound", () => {
-  test("are found once each, in their order, also twice the same", () => {
+  test("keys in a sound are found once each, in their order, also twice the same", () => {
     const keys = `${PAD}1100##`;
     expect(keysIn(joined([silence(0.1), ...[...keys].map(toneOf), silence(0.1)]))).toBe(keys);
   });
 
-  test("are found from frames that begin anywhere, over a telephone's encoding, quiet, and with background noise", () => {
+  test("keys in a sound are found from frames that begin anywhere, over a telephone's encoding, quiet, and with background noise", () => {
     const sound = joined([silence(0.1073), ...[..."1590#*"].map(toneOf), silence(0.1)]);
     const noise = scaled(createSurroundings("street", "noise")(sound.length), 0.3);
     expect(keysIn(overTelephone(sound))).toBe("1590#*");
@@ -70,7 +70,7 @@ describe("speech", () => {
     await flite.close();
   });
 
-  test("presses no key, in any of the built-in voices", async () => {
+  test("speech presses no key, in any of the built-in voices", async () => {
     const text =
       "One two three four five six seven eight nine zero. Please press one for the front desk, or stay on the line while we look for your booking.";
     for (const voiceId of BUILT_IN_VOICES) {

@@ -23,13 +23,13 @@ function heardOf(condition: Parameters<typeof createPacketNetwork>[0], seed: str
 }
 
 describe("a network of packets", () => {
-  test("loses the same packets with the same seed, and others with another seed", () => {
+  test("a network loses the same packets with the same seed, and others with another seed", () => {
     const { mobile } = CONDITIONS;
     expect(heardOf(mobile, "a")).toEqual(heardOf(mobile, "a"));
     expect(heardOf(mobile, "a").heard).not.toEqual(heardOf(mobile, "b").heard);
   });
 
-  test("loses its share of packets, in bursts of its mean length, whole packets of 20 ms", () => {
+  test("a network loses its share of packets, in bursts of its mean length, whole packets of 20 ms", () => {
     const { heard, packets, lost, late } = heardOf({ ...CLEAR, loss: 0.05, burst: 4 }, "bursts");
     expect([packets, late]).toEqual([SECONDS * 50, 0]);
     expect(lost / packets).toBeGreaterThan(0.035);
@@ -46,7 +46,7 @@ describe("a network of packets", () => {
     expect(meanPackets).toBeLessThan(5);
   });
 
-  test("delays everything by its delay and the buffer of the receiver, in order", () => {
+  test("a network delays everything by its delay and the buffer of the receiver, in order", () => {
     const network = createPacketNetwork<number>({ ...CLEAR, delayMs: 280 }, "delay");
     const items = Array.from({ length: 100 }, (_, at) => network.next(LOUD, at).item);
     expect(items).toEqual(Array.from({ length: 100 }, (_, at) => (at < 36 ? null : at - 36)));
@@ -88,7 +88,7 @@ function talk({ line }: ReturnType<typeof openLine>, caller: Int16Array, seconds
 }
 
 describe("a bad line", () => {
-  test("that is good changes nothing and tells nothing", () => {
+  test("a good line changes nothing and tells nothing", () => {
     const sound = tone(1_000, 1);
     const open = openLine("good", sound);
     expect(talk(open, sound, 1)).toEqual(sound);
@@ -118,7 +118,7 @@ describe("a bad line", () => {
     },
   );
 
-  test("of a telephone carries its band alone", () => {
+  test("a line of a telephone carries its band alone", () => {
     const limit = createBandLimit({ fromHz: 300, toHz: 3_400 });
     const levelAt = (hz: number) => levelOf(limit(tone(hz, 0.5)).subarray(CALL_RATE / 10)) - levelOf(tone(hz, 0.5));
     expect(levelAt(1_000)).toBeGreaterThan(-1);
@@ -126,7 +126,7 @@ describe("a bad line", () => {
     expect(levelAt(7_000)).toBeLessThan(-25);
   });
 
-  test("of a speakerphone returns the agent's sound to the agent, quieter", () => {
+  test("a speakerphone returns the agent's sound to the agent, quieter", () => {
     const open = openLine("speakerphone", tone(1_000, 3, 0.5));
     const heard = talk(open, silence(3), 3);
     const difference = levelOf(heard.subarray(CALL_RATE)) - levelOf(joined(open.sent).subarray(CALL_RATE));
@@ -134,7 +134,7 @@ describe("a bad line", () => {
     expect(difference).toBeLessThan(30);
   });
 
-  test("presses a key when its tone arrives, and carries the tone where keys are tones", () => {
+  test("a bad line presses a key when its tone arrives, and carries the tone where keys are tones", () => {
     const caller = createCallerSound(null, "keys");
     caller.press("7");
     const sip = openLine("satellite", silence(1), true);

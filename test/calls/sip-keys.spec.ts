@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 describe("keys in a call over SIP", () => {
-  test("are offered as events, sent with rising durations and three ends, and heard once each", async () => {
+  test("keys over SIP are offered as events, sent with rising durations and three ends, and heard once each", async () => {
     const call = placeOn(pool, sipOrderOf(agent, "events"));
     await call.event("connected");
     call.press("1#");
@@ -87,7 +87,7 @@ describe("keys in a call over SIP", () => {
     expect(ticks % 160).toBe(0);
   });
 
-  test("are tones in the sound to an agent that takes no events, and are heard in its sound", async () => {
+  test("keys over SIP are tones in the sound to an agent that takes no events, and are heard in its sound", async () => {
     const call = placeOn(pool, sipOrderOf(agent, "tones"));
     await call.event("connected");
     expect(await call.event("pressed")).toMatchObject({ keys: "90*" });

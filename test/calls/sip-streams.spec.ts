@@ -64,7 +64,7 @@ describe("a call over SIP", () => {
     },
   );
 
-  test("over TCP fails at once when the connection is lost while the call rings", async () => {
+  test("a call over TCP fails at once when the connection is lost while the call rings", async () => {
     const channel = await openStreams();
     const agent = await startFakeSipAgent({ cut: (call) => call.respond(180) }, undefined, channel);
     const call = place(agent, "cut", { transport: "tcp" });
@@ -77,14 +77,14 @@ describe("a call over SIP", () => {
     });
   });
 
-  test("over TLS to an endpoint whose certificate has another name fails at the connection, and sends no message", async () => {
+  test("a call over TLS to an endpoint whose certificate has another name fails at the connection, and sends no message", async () => {
     const { reason, note, isOurFault } = await place(otherName, "speaks", { transport: "tls" }).ended;
     expect([reason, isOurFault]).toEqual(["connection_refused", false]);
     expect(note).toMatch(/trusted TLS connection.*valid for 127\.0\.0\.1/);
     expect(otherName.received).toEqual([]);
   });
 
-  test("over TCP refuses a private address before it connects", async () => {
+  test("a call over TCP refuses a private address before it connects", async () => {
     const before = tcp.received.length;
     const { reason, note } = await place(tcp, "speaks", { transport: "tcp", privateAddresses: "refuse" }).ended;
     expect(reason).toBe("connection_refused");

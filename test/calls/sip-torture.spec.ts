@@ -25,11 +25,11 @@ const SEED = process.env["SPEC_SEED"] ?? String(Math.floor(Math.random() * 2 ** 
 const MUTATIONS = 3_000;
 
 describe("a message of SIP", () => {
-  test.each(TORTURE)("of RFC 4475, $name, is read: $isRead", ({ text, isRead }) => {
+  test.each(TORTURE)("a message of RFC 4475, $name, is read: $isRead", ({ text, isRead }) => {
     expect(parseMessage(Buffer.from(text)) !== undefined).toBe(isRead);
   });
 
-  test("of RFC 4475 keeps its parts", () => {
+  test("a message of RFC 4475 keeps its parts", () => {
     const read = (name: string) => parseMessage(Buffer.from(TORTURE.find((one) => one.name === name)!.text))!;
     const wsinv = read("wsinv");
     expect(wsinv).toMatchObject({
@@ -47,7 +47,7 @@ describe("a message of SIP", () => {
     expect(read("unreason").status).toBe(200);
   });
 
-  test(`with any fault is read or ignored (SPEC_SEED=${SEED})`, () => {
+  test(`a message with any fault is read or ignored (SPEC_SEED=${SEED})`, () => {
     const random = seeded(SEED);
     let read = 0;
     for (let count = 0; count < MUTATIONS; count++) {
@@ -86,7 +86,7 @@ describe("messages over one connection", () => {
     ({ text }) => text,
   );
 
-  test("are found in pieces of any length, with empty lines between them", () => {
+  test("messages over one connection are found in pieces of any length, with empty lines between them", () => {
     const bytes = Buffer.from(whole.map((text) => `\r\n\r\n${text}`).join(""));
     for (const length of [1, 7, 150, bytes.length]) {
       const found: string[] = [];
@@ -127,7 +127,7 @@ describe("a call", () => {
     await pool.close();
   });
 
-  test(`outlasts 150 hostile messages and a flood of packets, and its process plays the next call (SPEC_SEED=${SEED})`, async () => {
+  test(`a call outlasts 150 hostile messages and a flood of packets, and its process plays the next call (SPEC_SEED=${SEED})`, async () => {
     const random = seeded(`${SEED} call`);
     const call = placeOn(pool, sipOrderOf(agent, "desk"));
     await call.event("agent_started");

@@ -111,7 +111,7 @@ describe("a call over SIP", () => {
     await call.ended;
   });
 
-  test("offers G.722, and carries sound above the band of the telephone to and from an agent that takes it", async () => {
+  test("a call over SIP offers G.722, and carries sound above the band of the telephone to and from an agent that takes it", async () => {
     const call = place("wide");
     await call.event("connected");
     call.say(tone(6_000, 0.2));

@@ -53,7 +53,7 @@ describe("keys of the telephone", () => {
     expect(decide(checkOf(behavior), pressed(true, ...turns)).verdict).toBe(verdict);
   });
 
-  test("are unknown in a conversation whose turns other programs report", () => {
+  test("pressed keys are unknown in a conversation whose turns other programs report", () => {
     expect(decide(checkOf("presses 4"), pressed(false, "Hello.")).verdict).toBe("inconclusive");
     expect(decide(checkOf("never presses 4"), pressed(false, "Hello.")).verdict).toBe("inconclusive");
     expect(decide(checkOf("presses 4"), pressed(false, "[presses 4]")).verdict).toBe("passed");
