@@ -173,6 +173,16 @@ test("the command writes the drafts and shows which rule is tested", async () =>
   expect((await home.svc(["tests", "push", dir!])).exitCode).toBe(0);
 });
 
+test("a line break in the name of the model does not end the comment of a file", async () => {
+  reply = answersWith(JSON.stringify(REPLY), { model: "fake\nname: Another test" });
+  const [prompt, dir] = [join(home.folder, "prompt.md"), join(home.folder, "odd")];
+  writeFileSync(prompt, PROMPT);
+  const { written } = await home.json<{ written: string[] }>(["tests", "from-prompt", prompt, "--dir", dir]);
+  const text = readFileSync(written[0]!, "utf8");
+  expect(text).toMatch(/^---\n# Drafted from the prompt in prompt\.md by fake name: Another test\.\nname: A caller/);
+  expect(readTestFile(text).name).toBe("A caller wants a refund");
+});
+
 test("a service without a language model says what to do", async () => {
   const other = await shareServer();
   await expect(other.client.tests.draftFromPrompt({ prompt: PROMPT })).rejects.toMatchObject({

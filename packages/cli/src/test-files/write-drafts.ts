@@ -17,7 +17,13 @@ export async function writeDrafts(
     const path = join(dir, fileNameOf(test.name, new Set()));
     const isKept = await exists(path);
     const text = writeTestFile(test);
-    if (!isKept) await writeText(path, origin === undefined ? text : text.replace("---\n", () => `---\n# ${origin}\n`));
+    // A line break in a name, for example in that of a model, would end the comment.
+    const comment = origin === undefined ? "" : `# ${origin.replaceAll(/\s+/g, " ")}\n`;
+    if (!isKept)
+      await writeText(
+        path,
+        text.replace("---\n", (front) => front + comment),
+      );
     (isKept ? kept : written).push(path);
   }
   return { written, kept };

@@ -28,7 +28,7 @@ export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "m
   const reply = Reply.safeParse(parsed(text));
   if (!reply.success) return undefined;
   const notes: string[] = [];
-  const known = new Known(body);
+  const known = knownFrom(body);
 
   const rules = new Map<string, { quote: string; tests: string[] }>();
   for (const item of reply.data.rules) {
@@ -67,29 +67,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The words of the request. A model invents rules and tools, and these words show which. */
-class Known {
-  readonly #prompt: string;
-  readonly #tools: ReadonlySet<string>;
+type Known = ReturnType<typeof knownFrom>;
 
-  constructor({ prompt, tools }: Body) {
-    this.#prompt = plain(prompt);
-    this.#tools = new Set(tools.map(({ name }) => name));
-  }
-
-  saysInPrompt(quote: string): boolean {
-    const words = plain(quote);
-    return words !== "" && this.#prompt.includes(words);
-  }
-
-  hasTool(name: string): boolean {
-    return this.#tools.has(name) || this.#prompt.includes(name.toLowerCase());
-  }
-
-  /** Returns a word of the sentence that looks like the name of a tool and is none of the agent's. */
-  inventedToolIn(sentence: string): string | undefined {
-    return sentence.match(/\b[a-z]\w*_\w+\b/gi)?.find((word) => !this.hasTool(word));
-  }
+/** Returns what the request names. A model invents rules and tools, and these functions find out. */
+function knownFrom({ prompt, tools }: Body) {
+  const words = plain(prompt);
+  const names = new Set(tools.map(({ name }) => name));
+  const hasTool = (name: string): boolean => names.has(name) || words.includes(name.toLowerCase());
+  return {
+    hasTool,
+    saysInPrompt: (quote: string): boolean => plain(quote) !== "" && words.includes(plain(quote)),
+    /** Returns a word of the sentence that looks like the name of a tool and is none of the agent's. */
+    inventedToolIn: (sentence: string): string | undefined =>
+      sentence.match(/\b[a-z]\w*_\w+\b/gi)?.find((word) => !hasTool(word)),
+  };
 }
 
 const plain = (text: string): string => text.replaceAll(/\s+/g, " ").trim().toLowerCase();
@@ -114,7 +105,7 @@ function draftOf(
     ...says.map((line) => `Says: ${oneLine(line)}`),
     ...(told.length > 0 ? [`Facts: ${told.join("; ")}`] : []),
   ];
-  const draft: PromptDraft = {
+  return {
     name: title,
     scenario: [oneLine(situation), "", ...lines].join("\n").trim(),
     expectedBehaviors: usable,
@@ -122,7 +113,6 @@ function draftOf(
       .filter(({ tool }) => known.hasTool(tool))
       .map(({ tool, answer }) => ({ tool, answer: parsed(answer) ?? answer })),
   };
-  return draft;
 }
 
 /** Returns why the draft could not be created as a test. */
