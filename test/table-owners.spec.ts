@@ -46,6 +46,7 @@ const TABLES: Record<string, string> = {
   trunks: "agents",
   placed_calls: "agents",
   provider_keys: "voice/provider-keys",
+  language_models: "grading/language-model",
   voice_catalogs: "voice/voices",
   runs: "runs",
   schedules: "runs",

@@ -83,7 +83,7 @@ describe("a run without a line", () => {
     const run = await home.svc(["runs", "start", "--test", "Silent", "--junit", junit]);
     expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining("no_caller_lines")]);
     expect(run.stdout).toContain("1 simulation was not played, because the scripted caller has no line in the test.");
-    expect(run.stdout).not.toMatch(/the agent said nothing|language model [^]*SVC_LLM/);
+    expect(run.stdout).not.toMatch(/the agent said nothing|language model [^]*language-model set/);
     expect(readFileSync(junit, "utf8")).toContain("Add a `Says:` line");
     expect(agent.heard).toEqual([]);
   });

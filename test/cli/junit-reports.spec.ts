@@ -87,7 +87,7 @@ describe("a JUnit report", () => {
       ]),
     );
     const remedy =
-      "7 of 8 behaviors were not graded. Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or write them as checks (docs/behaviors.md).";
+      "7 of 8 behaviors were not graded. Set a language model with `svc language-model set`, or on the page Settings → Language model, or write them as checks (docs/behaviors.md).";
     expect(suite!.children.at(-1)).toMatchObject({ name: "system-out", text: remedy });
     for (const text of [
       xml,
@@ -95,7 +95,7 @@ describe("a JUnit report", () => {
       annotationsOf(result).join("\n"),
       resultText(result),
     ]) {
-      expect(text.split("SVC_LLM_BASE_URL")).toHaveLength(2);
+      expect(text.split("Set a language model")).toHaveLength(2);
       expect(text).toContain("7 of 8 behaviors were not graded");
     }
     expect(reportOf(result, EVERY_ITERATION).notices).toEqual([remedy]);

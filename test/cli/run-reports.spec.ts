@@ -167,12 +167,12 @@ describe("a notice", () => {
       aSimulation("failed", { behaviorCount: 0, behaviorsGraded: 0, grades: [] }),
     ]);
     expect(notices).toEqual([
-      expect.stringMatching(/^1 of 9 behaviors was not graded\. Set SVC_LLM.*, or write it as a check/),
+      expect.stringMatching(/^1 of 9 behaviors was not graded\. Set a language model .*, or write it as a check/),
       expect.stringMatching(/^1 of 9 behaviors was not graded, because no grader that counts looks at them\. Run `svc/),
       "1 of 9 behaviors was not graded, because the sentence cannot be read. Each reason names the remedy.",
       "1 of 9 behaviors was not graded, because the agent said nothing.",
       "1 of 9 behaviors was inconclusive. Each reason names the missing evidence.",
-      expect.stringMatching(/^Without a judge these graders decide nothing: Calm\. Set SVC_LLM/),
+      expect.stringMatching(/^Without a judge these graders decide nothing: Calm\. Set a language model/),
       "1 simulation met an error of the service or of the network. The pass rate leaves it out.",
     ]);
   });

@@ -106,7 +106,7 @@ describe("`runs start`", () => {
     const { exitCode, stdout } = await home.svc(["runs", "start", "--test", "Is kind"]);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/not graded: Is kind\.\n/);
-    expect(stdout).toMatch(/1 of 1 behavior was not graded\. Set SVC_LLM_BASE_URL.*docs\/behaviors\.md/);
+    expect(stdout).toMatch(/1 of 1 behavior was not graded\. Set a language model .*docs\/behaviors\.md/);
   });
 
   test("`runs start` ends with 2 when a part of the behaviors was not graded, and every surface says so once with the remedy", async () => {
@@ -134,8 +134,8 @@ describe("`runs start`", () => {
       report.notices.join("\n"),
     ];
     for (const text of texts) {
-      expect(text.match(/2 of 3 behaviors were not graded\. Set SVC_LLM_BASE_URL/g)).toHaveLength(1);
-      expect(text.match(/SVC_LLM_BASE_URL/g)).toHaveLength(1);
+      expect(text.match(/2 of 3 behaviors were not graded\. Set a language model/g)).toHaveLength(1);
+      expect(text.match(/Set a language model/g)).toHaveLength(1);
     }
     expect(started.stdout).toMatch(/not graded +1 of 3 /);
     expect(simulation.stdout).toMatch(/Decided +1 of 3 behaviors/);

@@ -187,6 +187,6 @@ test("a service without a language model says what to do", async () => {
   const other = await shareServer();
   await expect(other.client.tests.draftFromPrompt({ prompt: PROMPT })).rejects.toMatchObject({
     code: "conflict",
-    message: expect.stringMatching(/Set SVC_LLM_BASE_URL.*svc tests from-tools FILE/),
+    message: expect.stringMatching(/Set a language model .*svc tests from-tools FILE/),
   });
 });

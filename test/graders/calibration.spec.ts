@@ -136,7 +136,9 @@ describe("a calibration", () => {
     judge = (...asked) => answersWith(content, { model: requests++ % 2 === 0 ? "model-a" : "model-b" })(...asked);
     const before = (await server.client.judge.calibrations({})).calibrations;
     const { failure, calibrations } = await calibrated();
-    expect(failure).toMatch(/^The endpoint answered with several models \(model-a, model-b\).* Set SVC_LLM_MODEL /);
+    expect(failure).toMatch(
+      /^The endpoint answered with several models \(model-a, model-b\).* Set the language model's name /,
+    );
     expect(calibrations).toEqual(before);
   });
 
@@ -220,7 +222,7 @@ describe("a calibration", () => {
 
   test("a calibration is refused without a language model, with the remedy", async () => {
     const bare = await startServer();
-    await expect(bare.client.judge.calibrate({})).rejects.toThrow(/Set SVC_LLM_BASE_URL/);
+    await expect(bare.client.judge.calibrate({})).rejects.toThrow(/Set a language model/);
     await bare.stop();
   });
 });
@@ -296,8 +298,8 @@ describe("the rates of a calibration", () => {
     ]);
     const result = calibrationOf(set, behaviors, times) as JudgeCalibration;
     const { balancedAccuracy: _1, kappa: _2, inconclusive: _3, unusable: _4, ...earlier } = result;
-    await store.put(earlier as JudgeCalibration);
-    expect(await store.list()).toEqual([result]);
+    await store.put("", earlier as JudgeCalibration);
+    expect(await store.list("")).toEqual([result]);
     await close();
     rmSync(dataDir, { recursive: true });
   });

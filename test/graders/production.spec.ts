@@ -235,12 +235,12 @@ describe("a grader that needs a judge", () => {
     failsWhen: "It shouts.",
   } as const;
 
-  test("a grader that needs a judge gives no verdict without a model, and names the missing settings", async () => {
+  test("a grader that needs a judge gives no verdict without a model, and says how to set one", async () => {
     const client = await newProject();
     await grader(client, { definition });
     await send(client, [1]);
     expect(await graded(client, 1)).toMatchObject([
-      { verdict: "not_graded", decidedBy: "none", reason: expect.stringMatching(/SVC_LLM_BASE_URL/) },
+      { verdict: "not_graded", decidedBy: "none", reason: expect.stringMatching(/svc language-model set/) },
     ]);
   });
 

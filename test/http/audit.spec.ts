@@ -33,6 +33,7 @@ const LEFT_OUT = [
 const SENSITIVE = [
   "keys.list",
   "providerKeys.list",
+  "languageModel.get",
   "exports.file",
   "recordings.audioOfSimulation",
   "recordings.audioOfConversation",

@@ -73,7 +73,7 @@ test("the checks ask the language model and name its failure with the remedy, an
     expect(await checkOf()).toMatchObject({
       state: "wrong",
       finding: expect.stringContaining("refuses the key (401)"),
-      remedy: expect.stringContaining("SVC_LLM_API_KEY"),
+      remedy: expect.stringContaining("svc language-model show"),
     });
     await expect(server.client.service.check()).rejects.toMatchObject({ code: "not_permitted" });
   } finally {

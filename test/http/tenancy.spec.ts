@@ -73,6 +73,8 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   "simulations.useTool": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // Each organization has its own provider key.
   "providerKeys.set": { "another organization's admin key": 200, "another organization's session": 200 },
+  // Each organization has its own language model.
+  "languageModel.set": { "another organization's admin key": 200, "another organization's session": 200 },
   // The service has no language model.
   "judge.calibrate": hasNoModel(
     "admin's key",

@@ -68,7 +68,7 @@ describe("starting a run", () => {
           }),
         ],
         warnings: [
-          expect.stringMatching(/1 behavior is not graded: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL/),
+          expect.stringMatching(/1 behavior is not graded\. Set a language model with `svc language-model set`/),
         ],
       },
     });

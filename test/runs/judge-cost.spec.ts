@@ -110,8 +110,8 @@ test("an endpoint that reports no usage makes the cost unknown, and a cost limit
 
 test("a cost limit without known prices is refused with the remedy, also for a plan and under /api", async () => {
   const unpriced = await serverWith({});
-  await expect(runOn(unpriced, 1, { maxCost: 1 })).rejects.toThrow(/set SVC_LLM_PRICE_INPUT and SVC_LLM_PRICE_OUTPUT/);
-  await expect(runOn(unpriced, 1, { maxCost: 1, dryRun: "true" })).rejects.toThrow(/SVC_LLM_PRICE_INPUT/);
+  await expect(runOn(unpriced, 1, { maxCost: 1 })).rejects.toThrow(/svc language-model set/);
+  await expect(runOn(unpriced, 1, { maxCost: 1, dryRun: "true" })).rejects.toThrow(/svc language-model set/);
   const { run } = await played(unpriced, (await runOn(unpriced, 1)).id);
   expect(run).toMatchObject({ judgeRequests: 2, judgeInputTokens: 2_000, judgeCost: null });
   const target = await chatConnection(priced.client, agent.url);

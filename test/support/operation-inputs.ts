@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { DEVICE_GRANT, type Operations } from "@svc/contract";
 import { totpCodeAt } from "../../packages/server/src/tenancy/second-factor/totp.ts";
+import { MODEL_INPUTS } from "./model-inputs.ts";
 import type { FlatInput } from "./operation-request.ts";
 import {
   AN_ALERT_RULE,
@@ -301,12 +302,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "simulations.veto": async (w) => ({ simulationId: (await endedSimulation(w)).id, reason: "Nothing was booked." }),
   "simulations.useTool": async (w) => ({ simulationId: (await endedSimulation(w)).id, tool: "look_up" }),
   "simulations.bridge": async (w) => ({ simulationId: (await endedSimulation(w)).id }),
-  "providerKeys.list": () => ({}),
-  "providerKeys.set": () => ({ provider: "cartesia", apiKey: "a-key-of-cartesia" }),
-  "providerKeys.delete": async (w) => {
-    await w.admin.providerKeys.set({ provider: "hume", apiKey: "a-key-of-hume" });
-    return { provider: "hume" };
-  },
+  ...MODEL_INPUTS,
   "monitoring.list": () => ({}),
   "monitoring.discover": (w) => ({ api_key: w.platformA.apiKey }),
   "monitoring.savePlatformA": (w) => ({ api_key: w.platformA.apiKey, agents: [{ id: "agent_0" }] }),

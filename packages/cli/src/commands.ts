@@ -29,6 +29,7 @@ export const TOPICS: Record<string, string> = {
   invitations: "Invitations to the organization",
   judge: "The language model that decides behaviors, and how often it is right",
   keys: "API keys",
+  "language-model": "The language model of the organization",
   members: "Members of the organization",
   "mock-tools": "Prepared answers for agents' tools in simulations",
   monitoring: "Import of production conversations from platforms",

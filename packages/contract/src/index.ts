@@ -45,6 +45,7 @@ export * from "./graders/definition.ts";
 export * from "./graders/graders.ts";
 export * from "./graders/grades.ts";
 export * from "./graders/judge.ts";
+export * from "./graders/language-model.ts";
 export * from "./graders/labels.ts";
 export * from "./graders/verdicts.ts";
 export * from "./groups/failed-thing-text.ts";

@@ -16,6 +16,7 @@ import type { Operation } from "./core/operation.ts";
 import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
 import { judge } from "./graders/judge.ts";
+import { languageModel } from "./graders/language-model.ts";
 import { monitoring } from "./monitoring/monitoring.ts";
 import { alertRules } from "./alerts/alert-rules.ts";
 import { alerts } from "./alerts/alerts.ts";
@@ -80,6 +81,7 @@ export const operations: Operations = {
   graders,
   grades,
   judge,
+  languageModel,
   review,
   alertRules,
   alerts,
@@ -132,6 +134,7 @@ export type Operations = {
   graders: typeof graders;
   grades: typeof grades;
   judge: typeof judge;
+  languageModel: typeof languageModel;
   review: typeof review;
   alertRules: typeof alertRules;
   alerts: typeof alerts;

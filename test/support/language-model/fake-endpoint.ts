@@ -34,7 +34,12 @@ export async function fakeEndpoint(...behaviors: Behavior[]) {
   const { port } = server.address() as AddressInfo;
   return {
     asked,
-    settings: { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: "fake-key-of-the-model", model: "fake-1" },
+    settings: {
+      baseUrl: `http://127.0.0.1:${port}/v1`,
+      apiKey: "fake-key-of-the-model",
+      model: "fake-1",
+      privateAddresses: "allow" as const,
+    },
     stop: () => (server.closeAllConnections(), server.close()),
   };
 }

@@ -218,6 +218,7 @@ export async function pagesOf({
       path: `${settings}/projects`,
       prepare: (page) => page.getByRole("button", { name: "New project" }).click(),
     },
+    { name: "language-model", path: `${settings}/language-model` },
     { name: "provider-keys", path: `${settings}/provider-keys` },
     { name: "single-sign-on-settings", path: `${settings}/single-sign-on` },
     { name: "usage", path: `${settings}/usage` },

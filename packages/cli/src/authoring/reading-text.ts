@@ -1,4 +1,4 @@
-import type { ApiBehaviorReading, BehaviorReading, GradeSummary } from "@svc/contract";
+import { type ApiBehaviorReading, type BehaviorReading, type GradeSummary, SET_LANGUAGE_MODEL } from "@svc/contract";
 import { counted, hang, paint, terminalColumns } from "../terminal/output.ts";
 
 type Reading = ApiBehaviorReading | BehaviorReading;
@@ -31,7 +31,7 @@ export function judgeRemedy(readings: readonly Reading[]): string | undefined {
   const count = readings.filter(isUnjudged).length;
   if (count === 0) return undefined;
   const behaviors = count === 1 ? "1 behavior needs" : `${counted(count, "behavior")} need`;
-  return `${behaviors} a judge, and the service has none: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or write each in a form of docs/behaviors.md.`;
+  return `${behaviors} a judge, and the service has none. ${SET_LANGUAGE_MODEL}, or write each in a form of docs/behaviors.md.`;
 }
 
 export const readingLines = ({ reading }: Pick<GradeSummary, "reading">): string[] =>

@@ -1,8 +1,7 @@
-import type { GradeSummary, ListedSimulation, Run } from "@svc/contract";
+import { type GradeSummary, type ListedSimulation, type Run, SET_LANGUAGE_MODEL } from "@svc/contract";
 import { counted } from "../terminal/output.ts";
 
-const MODEL_VARIABLE = "SVC_LLM_BASE_URL";
-const SET_MODEL = "Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
+const NEEDS_JUDGE = "Needs a judge";
 const COUNT_BEHAVIORS = 'Run `svc graders edit "Expected behaviors" --enabled --counts`';
 
 type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGraded"> & {
@@ -13,7 +12,7 @@ type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGra
 type Reason = Pick<GradeSummary, "verdict" | "decidedBy" | "reason">;
 
 /** Returns whether a grade is undecided because the service has no judge. The reason of such a grade contains the remedy. */
-export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.includes(MODEL_VARIABLE);
+export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.startsWith(NEEDS_JUDGE);
 
 const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
 
@@ -35,7 +34,7 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
 
   const unjudged = countOf("noJudge");
   if (unjudged > 0) {
-    const remedy = `${SET_MODEL}, or write ${unjudged === 1 ? "it as a check" : "them as checks"} (docs/behaviors.md).`;
+    const remedy = `${SET_LANGUAGE_MODEL}, or write ${unjudged === 1 ? "it as a check" : "them as checks"} (docs/behaviors.md).`;
     notices.push(`${shareOf(unjudged)} not graded. ${remedy}`);
   }
   const unseen = countOf("noGrader");
@@ -62,7 +61,9 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
 
   const withoutJudge = new Set(graded.flatMap(gradersWithoutJudge));
   if (withoutJudge.size > 0)
-    notices.push(`Without a judge these graders decide nothing: ${[...withoutJudge].join(", ")}. ${SET_MODEL}.`);
+    notices.push(
+      `Without a judge these graders decide nothing: ${[...withoutJudge].join(", ")}. ${SET_LANGUAGE_MODEL}.`,
+    );
   const errored = graded.filter(({ verdict }) => verdict === "errored").length;
   if (errored > 0) {
     const them = errored === 1 ? "it" : "them";

@@ -9,6 +9,7 @@ export const TAGS = {
   Trunks: "Telephone carriers and exchanges that carry calls to telephone numbers, with their limits.",
   Personas: "The characters that the caller plays, and the capabilities of speech models.",
   "Mock tools": "Prepared answers for the tools of agents, for all tests of a project.",
+  "Language model": "The language model that plays callers, judges behaviors and drafts tests.",
   "Provider keys": "Keys of speech providers.",
   Traces: "Conversations: ingest of spans, reads, and measures over time.",
   Runs: "Simulated conversations of tests against one agent, with their events and verdicts.",

@@ -74,6 +74,7 @@ export const PAGE_PATHS: readonly string[] = [
   "/o/{organizationId}",
   "/o/{organizationId}/settings/audit",
   "/o/{organizationId}/settings/keys",
+  "/o/{organizationId}/settings/language-model",
   "/o/{organizationId}/settings/members",
   "/o/{organizationId}/settings/organization",
   "/o/{organizationId}/settings/projects",

@@ -1978,6 +1978,18 @@ class JudgeCalibration(TypedDict):
     usage: ModelUsage
     startedAt: str
 
+class LanguageModelPrices(TypedDict):
+    input: float
+    output: float
+
+class LanguageModel(TypedDict):
+    source: Literal["settings", "organization"]
+    model: str
+    baseUrl: Union[str, None]
+    hint: Union[str, None]
+    prices: Union[LanguageModelPrices, None]
+    updatedAt: Union[str, None]
+
 class ReviewQueueCounts(TypedDict):
     waiting: int
     open: int
@@ -3156,6 +3168,16 @@ class GradesOfTraceAnswer(TypedDict):
 class GradesLabelAnswer(TypedDict):
     grade: Grade
 
+class LanguageModelGetAnswer(TypedDict):
+    languageModel: Union[LanguageModel, None]
+
+class LanguageModelSetPrices(TypedDict):
+    input: float
+    output: float
+
+class LanguageModelSetAnswer(TypedDict):
+    languageModel: LanguageModel
+
 class ReviewQueueAnswer(TypedDict):
     queue: ReviewQueue
 
@@ -3911,6 +3933,14 @@ class JudgeOperations:
     def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class LanguageModelOperations:
+    def get(self) -> LanguageModelGetAnswer:
+        """Show the language model. The audit has a line for each use of this operation."""
+    def set(self, *, baseUrl: str, model: str, apiKey: Union[str, None] = None, prices: Union[LanguageModelSetPrices, None] = None) -> LanguageModelSetAnswer:
+        """Set the language model. The service encrypts the key and never returns it. It does not call the model now: `POST /v1/service/checks` does. Refused with 409 while the settings of the service name a model."""
+    def delete(self) -> None:
+        """Delete the language model."""
+
 class ReviewList(ListOperation[ReviewItem]):
     def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
         """List the items of the review queue."""
@@ -4090,6 +4120,7 @@ class Client:
     graders: GradersOperations
     grades: GradesOperations
     judge: JudgeOperations
+    languageModel: LanguageModelOperations
     review: ReviewOperations
     alertRules: AlertRulesOperations
     alerts: AlertsOperations
@@ -4593,6 +4624,14 @@ class AsyncJudgeOperations:
     async def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
+class AsyncLanguageModelOperations:
+    async def get(self) -> LanguageModelGetAnswer:
+        """Show the language model. The audit has a line for each use of this operation."""
+    async def set(self, *, baseUrl: str, model: str, apiKey: Union[str, None] = None, prices: Union[LanguageModelSetPrices, None] = None) -> LanguageModelSetAnswer:
+        """Set the language model. The service encrypts the key and never returns it. It does not call the model now: `POST /v1/service/checks` does. Refused with 409 while the settings of the service name a model."""
+    async def delete(self) -> None:
+        """Delete the language model."""
+
 class AsyncReviewList(AsyncListOperation[ReviewItem]):
     async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["waiting", "open", "done", "skipped"], None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ReviewListAnswer:
         """List the items of the review queue."""
@@ -4765,6 +4804,7 @@ class AsyncClient:
     graders: AsyncGradersOperations
     grades: AsyncGradesOperations
     judge: AsyncJudgeOperations
+    languageModel: AsyncLanguageModelOperations
     review: AsyncReviewOperations
     alertRules: AsyncAlertRulesOperations
     alerts: AsyncAlertsOperations

@@ -1,11 +1,11 @@
+import { SET_LANGUAGE_MODEL } from "@svc/contract";
 import { decide, formOf, parseCheck } from "./checks/table.ts";
 import { type Decision, notGraded } from "./decision.ts";
 import type { Evidence } from "./evidence.ts";
 
 type CodeDecision = { by: "check" | "none"; decision: Decision };
 
-export const NO_JUDGE =
-  "Needs a judge: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or write it as a check.";
+export const NO_JUDGE = `Needs a judge. ${SET_LANGUAGE_MODEL}, or write it as a check.`;
 
 export function mayNeedJudge(behavior: string): boolean {
   const check = parseCheck(behavior);

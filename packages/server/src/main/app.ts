@@ -100,6 +100,7 @@ export async function openApp(
     ...features.projects.routes,
     ...keys.routes,
     ...features.providerKeys.routes,
+    ...features.languageModels.routes,
     ...features.capabilities.routes,
     ...features.suites.routes(features.tests.store),
     ...features.personas.routes(features.tests.store),

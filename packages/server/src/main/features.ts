@@ -10,7 +10,7 @@ import { openGraders, openReview } from "../grading/graders/open.ts";
 import type { ProductionPace } from "../grading/graders/production/grade-production.ts";
 import { type GroupOptions, openGroups } from "../groups/open.ts";
 import type { ServiceContext } from "../context.ts";
-import { createLanguageModel } from "../grading/language-model/language-model.ts";
+import { openLanguageModels } from "../grading/language-model/open.ts";
 import { openMockTools } from "../authoring/mock-tools/open.ts";
 import { openMonitoring } from "../monitoring/open.ts";
 import type { Pace } from "../monitoring/platform-a/pace.ts";
@@ -48,15 +48,12 @@ export type FeatureOptions = {
   deviceIntervalSeconds?: number;
 };
 
-/** Request that checks the language model. It is as cheap as possible. */
-const GREETING = { messages: [{ role: "user", content: "Answer with OK." }], temperature: 0, maxTokens: 16 } as const;
-
 export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
 /** Each feature is opened after the features that it uses. */
 export async function openFeatures(context: ServiceContext, traces: Traces, options: FeatureOptions) {
-  const { config } = context;
-  const model = config.languageModel && createLanguageModel(config.languageModel);
+  const languageModels = openLanguageModels(context);
+  const { models } = languageModels;
 
   const organizations = openOrganizations(context);
   const keys = openKeys(context);
@@ -73,11 +70,11 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const speech = openSpeech(context, { keys: providerKeys.store, capabilities }, options.speechOverrides);
   const suites = openSuites(context);
   const personas = openPersonas(context, { capabilities, speech });
-  const tests = openTests(context, suites.store, personas.store, model);
+  const tests = openTests(context, suites.store, personas.store, models);
   const mockTools = openMockTools(context);
   const agents = openAgents(context);
   const recordings = await openRecordings(context, traces, options.bucketPace);
-  const graders = openGraders(context, traces, model, options.productionPace);
+  const graders = openGraders(context, traces, models, options.productionPace);
   const calls = openCalls(context);
   const runs = openRuns(
     context,
@@ -92,7 +89,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
       speech,
       calls,
       recordings,
-      model,
+      models,
     },
     options.runs,
   );
@@ -111,8 +108,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
 
   return {
     dependencies: {
-      model: model?.model,
-      askModel: model && (async (timeoutMs: number) => void (await model.complete({ ...GREETING, timeoutMs }))),
+      modelOf: models.ofOrganization,
       listProviders: async (organizationId: string) =>
         (await providerKeys.store.list(organizationId)).map(({ provider }) => provider),
       async askProvider(organizationId: string, provider: string) {
@@ -130,6 +126,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     providerKeys,
     speech,
     capabilities,
+    languageModels,
     calls,
     suites,
     personas,

@@ -1,3 +1,4 @@
+import type { LanguageModel } from "../grading/language-model/language-model.ts";
 import { AppError } from "../base/errors.ts";
 import type { ModelUsage } from "../grading/language-model/usage.ts";
 import type { RunRow } from "./rules.ts";
@@ -33,11 +34,11 @@ export function withUsage(row: Omit<CostColumns, "max_cost">, usage: ModelUsage)
   };
 }
 
-export function refuseUnpriced(maxCost: number | undefined, hasPrices: boolean): void {
-  if (maxCost === undefined || hasPrices) return;
+export function refuseUnpriced(maxCost: number | undefined, model: Pick<LanguageModel, "hasPrices"> | undefined): void {
+  if (maxCost === undefined || model?.hasPrices) return;
   throw new AppError(
     "unprocessable",
-    "The service does not know the prices of its language model: set SVC_LLM_PRICE_INPUT and SVC_LLM_PRICE_OUTPUT at the service, or start the run without a cost limit.",
+    "The prices of the language model are unknown. Set them with `svc language-model set`, or on the page Settings → Language model, or start the run without a cost limit.",
   );
 }
 

@@ -8,7 +8,7 @@ import type { Calls } from "../voice/calls/open.ts";
 import { pinGrader } from "../grading/graders/grader.ts";
 import type { Graders } from "../grading/graders/open.ts";
 import type { ServiceContext } from "../context.ts";
-import type { LanguageModel } from "../grading/language-model/language-model.ts";
+import type { LanguageModels } from "../grading/language-model/open.ts";
 import type { MockTools } from "../authoring/mock-tools/open.ts";
 import type { Personas } from "../authoring/personas/open.ts";
 import type { Recordings } from "../voice/recordings/open.ts";
@@ -58,7 +58,7 @@ type UsedFeatures = {
   speech: Speech;
   calls: Calls;
   recordings: Recordings;
-  model: LanguageModel | undefined;
+  models: LanguageModels;
 };
 
 /** Only specs change these settings. */
@@ -77,7 +77,7 @@ export function openRuns(
   used: UsedFeatures,
   options: RunOptions = {},
 ) {
-  const { model } = used;
+  const { ofProject: modelOf } = used.models;
   const { store: tests } = used.tests;
   const { store: personas } = used.personas;
   let publicUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
@@ -114,8 +114,7 @@ export function openRuns(
     readHistory: store.readHistory,
     checkSounds: createCheckSounds({ speech: used.speech, organizationOf }),
     packageFolders,
-    model: model?.model,
-    hasPrices: model?.hasPrices ?? false,
+    modelOf,
   });
   const phoneCalls = createPhoneCalls(used.agents.trunks);
   const lineNeeds = {
@@ -132,7 +131,7 @@ export function openRuns(
   const prepare = createPrepareSimulation({
     ...lineNeeds,
     tests,
-    chooseCaller: createChooseCaller(personas, model),
+    chooseCaller: createChooseCaller(personas, modelOf),
     callerAudioOf: createCallerAudio({
       calls: used.calls,
       speech: used.speech,

@@ -207,7 +207,17 @@ export type Schema = PartsElsewhere & {
     agent_version: string | null;
     channel: Channel | null;
   };
-  judge_calibrations: { judge: string; calibration: string; finished_at: string };
+  language_models: {
+    organization_id: string;
+    base_url: string;
+    model: string;
+    price_input: number | null;
+    price_output: number | null;
+    revision: string;
+    created_at: string;
+    updated_at: string;
+  };
+  judge_calibrations: { judge: string; organization_id: string; calibration: string; finished_at: string };
   grade_labels: {
     grade_id: string;
     user_id: string;

@@ -6,6 +6,7 @@ import { Select, TextArea, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useDebounced } from "../ui/use-debounced.ts";
 import type { DefinitionDraft } from "./definition.ts";
+import { LanguageModelLink } from "./language-model-link.tsx";
 import { checkReadingQuery, serviceQuery } from "./queries.ts";
 
 const TYPING_MS = 150;
@@ -98,7 +99,7 @@ function JudgeFields({ draft, errors, set }: JudgeFieldsProps) {
     <>
       {service?.languageModel === null && (
         <Notice kind="warning">
-          The service has no language model. Until it has one, the verdict is “not graded”.
+          There is no language model. Until there is one, the verdict is “not graded”. <LanguageModelLink />
         </Notice>
       )}
       <TextArea

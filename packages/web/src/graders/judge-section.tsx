@@ -13,6 +13,7 @@ import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import widths from "../ui/widths.module.css";
 import styles from "./graders.module.css";
+import { LanguageModelLink } from "./language-model-link.tsx";
 import { calibrationsQuery, serviceQuery } from "./queries.ts";
 
 export function JudgeSection() {
@@ -44,7 +45,8 @@ export function JudgeSection() {
       {data?.failure && <Notice kind="failed">{data.failure}</Notice>}
       {service?.languageModel === null && (
         <Notice kind="info">
-          The service has no language model. Behaviors that no code decides are not graded until it has one.
+          There is no language model. Behaviors that no code decides are not graded until there is one.{" "}
+          <LanguageModelLink />
         </Notice>
       )}
       {data?.running && (

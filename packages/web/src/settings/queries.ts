@@ -46,6 +46,12 @@ export const providerKeysQuery = (organizationId: string) =>
     queryFn: ({ signal }) => clientOf(organizationId).providerKeys.list({}, { signal }),
   });
 
+export const languageModelQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "languageModel.get"],
+    queryFn: ({ signal }) => clientOf(organizationId).languageModel.get({}, { signal }),
+  });
+
 export const singleSignOnQuery = (organizationId: string) =>
   queryOptions({
     queryKey: [organizationId, "singleSignOn.get"],

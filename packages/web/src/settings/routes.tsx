@@ -15,6 +15,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import("./keys.tsx"), "Keys"),
 });
 
+const languageModelRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: "/settings/language-model",
+  component: lazyRouteComponent(() => import("./language-model.tsx"), "LanguageModelPage"),
+});
+
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: "/settings/members",
@@ -54,6 +60,7 @@ const usageRoute = createRoute({
 export const settingsRoutes = [
   auditRoute,
   keysRoute,
+  languageModelRoute,
   membersRoute,
   organizationSettingsRoute,
   projectsRoute,

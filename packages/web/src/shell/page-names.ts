@@ -21,6 +21,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
 /** Pages of an organization's settings in order, each with the last segment of its path. */
 export const SETTINGS_PAGES = [
   ["API keys", "keys"],
+  ["Language model", "language-model"],
   ["Members", "members"],
   ["Organization", "organization"],
   ["Projects", "projects"],

@@ -1,9 +1,10 @@
-import { LIMITS, type operations, type PromptDrafts } from "@svc/contract";
+import { LIMITS, type operations, type PromptDrafts, SET_LANGUAGE_MODEL } from "@svc/contract";
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { FORMS } from "../../grading/checks/table.ts";
 import { fenceFor } from "../../grading/judge/fence.ts";
-import { type LanguageModel, LanguageModelFailure } from "../../grading/language-model/language-model.ts";
+import { LanguageModelFailure } from "../../grading/language-model/language-model.ts";
+import type { LanguageModels } from "../../grading/language-model/open.ts";
 import { tooManyRequests } from "../../http/rate-limit.ts";
 import { createLimit } from "../../http/shared-rate-limit.ts";
 import type { Db } from "../../stores/relational.ts";
@@ -16,14 +17,15 @@ const RETRY_AFTER_SECONDS = 10;
 
 export type PromptDrafter = (organizationId: string, body: Body) => Promise<PromptDrafts>;
 
-export function createPromptDrafter(db: Db, model: LanguageModel | undefined): PromptDrafter {
+export function createPromptDrafter(db: Db, modelOf: LanguageModels["ofOrganization"]): PromptDrafter {
   const perMinute = createLimit(db, "prompt drafts", LIMITS.promptDraftsPerMinute);
 
   return async (organizationId, body) => {
+    const model = await modelOf(organizationId);
     if (model === undefined)
       throw new AppError(
         "conflict",
-        "The service has no language model to draft tests. Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or draft tests of the agent's tools: svc tests from-tools FILE",
+        `There is no language model to draft tests. ${SET_LANGUAGE_MODEL}, or draft tests of the agent's tools: svc tests from-tools FILE`,
       );
     const window = await perMinute.count(organizationId);
     if (window.exceeded)
@@ -48,7 +50,7 @@ export function createPromptDrafter(db: Db, model: LanguageModel | undefined): P
       throw unavailable(
         isCut
           ? "The language model's answer was too long. Ask for fewer drafts."
-          : "The language model answered in another form than asked. Try again, or set another model in SVC_LLM_MODEL.",
+          : "The language model answered in another form than asked. Try again, or set another model.",
       );
     }
     return { ...drafted, model: answer.servedModel ?? model.model, usage: answer.usage };

@@ -1,23 +1,23 @@
 import type { ServiceContext } from "../../context.ts";
-import type { LanguageModel } from "../../grading/language-model/language-model.ts";
+import type { LanguageModels } from "../../grading/language-model/open.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { createPromptDrafter } from "./draft-from-prompt.ts";
 import { testRoutes } from "./routes.ts";
 import { createTestStore } from "./store.ts";
 
-/** `model` judges the behaviors that no check can decide, and drafts tests. */
+/** A language model judges the behaviors that no check can decide, and drafts tests. */
 export function openTests(
   { db }: ServiceContext,
   suites: SuiteStore,
   personas: PersonaStore,
-  model: LanguageModel | undefined,
+  { ofOrganization }: LanguageModels,
 ) {
   const store = createTestStore(db, suites, personas);
   return {
     store,
     projectsOf: { test: store.findProjects, testVersion: store.findProjectsOfVersion },
-    routes: testRoutes(store, suites, model !== undefined, createPromptDrafter(db, model)),
+    routes: testRoutes(store, suites, ofOrganization, createPromptDrafter(db, ofOrganization)),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Caller } from "../../access/caller.ts";
+import type { LanguageModels } from "../../grading/language-model/open.ts";
 import type { Routes } from "../../http/operation.ts";
 import { mapInSlices } from "../../base/async/in-slices.ts";
 import { pageRequest } from "../../stores/page.ts";
@@ -11,75 +13,83 @@ import type { TestStore } from "./store.ts";
 export function testRoutes(
   store: TestStore,
   suites: SuiteStore,
-  hasJudge: boolean,
+  modelOf: LanguageModels["ofOrganization"],
   draftFromPrompt: PromptDrafter,
 ): Routes<"tests"> {
-  const show = async (projectId: string, id: string) => presentTest(await store.get(projectId, id), hasJudge);
+  const hasJudge = async ({ organizationId }: Pick<Caller, "organizationId">) =>
+    (await modelOf(organizationId)) !== undefined;
+  const show = async (caller: Caller, projectId: string, id: string) =>
+    presentTest(await store.get(projectId, id), await hasJudge(caller));
 
   return {
     tests: {
-      create: async ({ project, body }) =>
-        presentTest(await store.create(project.id, body.suite, decideCreate(body)), hasJudge),
+      create: async ({ caller, project, body }) =>
+        presentTest(await store.create(project.id, body.suite, decideCreate(body)), await hasJudge(caller)),
 
-      edit: async ({ project, params, body }) =>
+      edit: async ({ caller, project, params, body }) =>
         presentTest(
           await withCurrent(
             () => store.edit(project.id, params.testId, (current) => decideEdit(current, body)),
-            () => show(project.id, params.testId),
+            () => show(caller, project.id, params.testId),
           ),
-          hasJudge,
+          await hasJudge(caller),
         ),
 
-      import: async ({ project, body }) => {
+      import: async ({ caller, project, body }) => {
         const isDryRun = body.dry_run === true;
         const options = { suite: body.suite, createsSuites: body.create_suites === true, isDryRun };
         const written = await withCurrent(
           () => store.import(project.id, decideImport(body.tests), options),
-          ({ test }) => show(project.id, (test as { id: string }).id),
+          ({ test }) => show(caller, project.id, (test as { id: string }).id),
         );
-        return { tests: await mapInSlices(written, (test) => presentImported(test, isDryRun, hasJudge)) };
+        const judged = await hasJudge(caller);
+        return { tests: await mapInSlices(written, (test) => presentImported(test, isDryRun, judged)) };
       },
 
-      readBehaviors: async ({ body }) => ({
-        readings: presentReadings({ expected_behaviors: body.behaviors, mock_tools: body.mock_tools ?? [] }, hasJudge),
-        has_judge: hasJudge,
-      }),
+      async readBehaviors({ caller, body }) {
+        const sentences = { expected_behaviors: body.behaviors, mock_tools: body.mock_tools ?? [] };
+        const judged = await hasJudge(caller);
+        return { readings: presentReadings(sentences, judged), has_judge: judged };
+      },
 
       draftFromPrompt: ({ caller, body }) => draftFromPrompt(caller.organizationId, body),
 
-      list: async ({ project, query }) => {
+      list: async ({ caller, project, query }) => {
         const page = await store.list(project.id, tagFilter(query), pageRequest("tst", query.limit, query.cursor));
-        return { items: await mapInSlices(page.items, (test) => presentTest(test, hasJudge)), next_cursor: page.next };
+        const judged = await hasJudge(caller);
+        return { items: await mapInSlices(page.items, (test) => presentTest(test, judged)), next_cursor: page.next };
       },
 
-      get: ({ project, params }) => show(project.id, params.testId),
+      get: ({ caller, project, params }) => show(caller, project.id, params.testId),
 
-      versions: async ({ project, params, query }) => {
+      versions: async ({ caller, project, params, query }) => {
         const page = await store.listVersions(
           project.id,
           params.testId,
           pageRequest("tstv", query.limit, query.cursor),
         );
+        const judged = await hasJudge(caller);
         return {
-          items: await mapInSlices(page.items, (version) => presentVersion(version, hasJudge)),
+          items: await mapInSlices(page.items, (version) => presentVersion(version, judged)),
           next_cursor: page.next,
         };
       },
 
-      setTags: async ({ project, params, body }) =>
-        presentTest(await store.setTags(project.id, params.testId, orderedTags(body.tags)), hasJudge),
+      setTags: async ({ caller, project, params, body }) =>
+        presentTest(await store.setTags(project.id, params.testId, orderedTags(body.tags)), await hasJudge(caller)),
 
       delete: async ({ project, params }) => store.delete(project.id, params.testId),
 
-      version: async ({ project, params }) =>
-        presentVersion(await store.getVersion(project.id, params.versionId), hasJudge),
+      version: async ({ caller, project, params }) =>
+        presentVersion(await store.getVersion(project.id, params.versionId), await hasJudge(caller)),
 
-      listOfSuite: async ({ project, query }) => {
+      listOfSuite: async ({ caller, project, query }) => {
         const suite = await suites.get(project.id, query.suiteId);
         const filter = { suiteId: suite.id, ...tagFilter(query) };
         const page = await store.list(project.id, filter, pageRequest("tst", query.pageSize, query.pageToken));
+        const judged = await hasJudge(caller);
         return {
-          tests: await mapInSlices(page.items, (test) => presentSuiteTest(test, hasJudge)),
+          tests: await mapInSlices(page.items, (test) => presentSuiteTest(test, judged)),
           nextPageToken: page.next,
         };
       },

@@ -1,4 +1,4 @@
-import type { JudgeCalibrations } from "@svc/contract";
+import { type JudgeCalibrations, SET_LANGUAGE_MODEL } from "@svc/contract";
 import { AppError } from "../../base/errors.ts";
 import { type CalibratedBehavior, calibrationOf } from "../judge/calibration.ts";
 import { judgeBehaviors } from "../judge/judge.ts";
@@ -6,31 +6,34 @@ import { type LabelledConversation, type LabelledSet, labelledSet } from "../jud
 import { createJudge } from "../judge/model.ts";
 import { inParallel } from "../../base/async/in-parallel.ts";
 import type { LanguageModel } from "../language-model/language-model.ts";
+import type { LanguageModels } from "../language-model/open.ts";
 import type { Log } from "../../base/log/log.ts";
 import type { CalibrationStore } from "./store/calibrations.ts";
 
 const CONVERSATIONS_AT_ONCE = 4;
 
-/** Only one calibration at a time runs in this process, for all projects together. */
+/** Only one calibration of a model runs at a time in this process. */
 export type Calibrator = {
-  /** Starts a calibration unless one is running. Throws a conflict if the service has no language model. */
-  start: () => void;
-  state: () => Promise<JudgeCalibrations>;
-  /** Stops a running calibration, which then has no result. */
+  /** Starts a calibration unless one is running. Throws a conflict without a language model. */
+  start: (organizationId: string) => Promise<void>;
+  state: (organizationId: string) => Promise<JudgeCalibrations>;
+  /** Stops the running calibrations, which then have no result. */
   close: () => Promise<void>;
 };
 
-type Needs = { model: LanguageModel | undefined; store: CalibrationStore; log: Log };
+type Needs = { models: LanguageModels; store: CalibrationStore; log: Log };
 
-export function createCalibrator({ model, store, log }: Needs): Calibrator {
+type Progress = NonNullable<JudgeCalibrations["running"]>;
+
+export function createCalibrator({ models, store, log }: Needs): Calibrator {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let running: JudgeCalibrations["running"] = null;
-  let failure: string | null = null;
-  let work: Promise<void> = Promise.resolve();
+  const running = new Map<string, Progress>();
+  const failures = new Map<string, string>();
+  const work = new Set<Promise<void>>();
 
-  async function calibrate(usedModel: LanguageModel, set: LabelledSet, progress: { startedAt: string; done: number }) {
-    const judge = createJudge(usedModel, { signal });
+  async function calibrate(owner: string, model: LanguageModel, set: LabelledSet, progress: Progress) {
+    const judge = createJudge(model, { signal });
     const results = new Map<LabelledConversation, CalibratedBehavior[]>();
     await inParallel(set.conversations, CONVERSATIONS_AT_ONCE, async (conversation) => {
       if (signal.aborted) return;
@@ -47,39 +50,47 @@ export function createCalibrator({ model, store, log }: Needs): Calibrator {
     const calibrated = set.conversations.flatMap((conversation) => results.get(conversation)!);
     const { startedAt } = progress;
     const result = calibrationOf(set, calibrated, { startedAt, finishedAt: new Date().toISOString() });
-    if ("failure" in result) failure = result.failure;
-    else await store.put(result);
+    if ("failure" in result) failures.set(owner, result.failure);
+    else await store.put(owner, result);
   }
 
   return {
-    start() {
+    async start(organizationId) {
+      const model = await models.ofOrganization(organizationId);
       if (model === undefined)
-        throw new AppError(
-          "conflict",
-          "The service has no language model to calibrate. Set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service.",
-        );
-      if (running !== null || signal.aborted) return;
+        throw new AppError("conflict", `There is no language model to calibrate. ${SET_LANGUAGE_MODEL}.`);
+      const owner = models.ownerOf(organizationId);
+      if (running.has(owner) || signal.aborted) return;
       const set = labelledSet();
       const total = set.conversations.reduce((sum, { behaviors }) => sum + behaviors.length, 0);
       const progress = { startedAt: new Date().toISOString(), done: 0, total };
-      running = progress;
-      failure = null;
-      work = calibrate(model, set, progress)
+      running.set(owner, progress);
+      failures.delete(owner);
+      const calibrating = calibrate(owner, model, set, progress)
         .catch((error: unknown) => {
           log.error({ err: error }, "the judge could not be calibrated");
-          failure = "The service failed to calibrate the judge. Its log has the cause.";
+          failures.set(owner, "The service failed to calibrate the judge. Its log has the cause.");
         })
-        .finally(() => (running = null));
+        .finally(() => {
+          running.delete(owner);
+          work.delete(calibrating);
+        });
+      work.add(calibrating);
     },
 
-    async state() {
-      const current = running && { ...running };
-      return { running: current, failure, calibrations: await store.list() };
+    async state(organizationId) {
+      const owner = models.ownerOf(organizationId);
+      const current = running.get(owner);
+      return {
+        running: current ? { ...current } : null,
+        failure: failures.get(owner) ?? null,
+        calibrations: await store.list(owner),
+      };
     },
 
     async close() {
       stopping.abort();
-      await work;
+      await Promise.all(work);
     },
   };
 }

@@ -7,10 +7,11 @@ import { decideByCode, NO_JUDGE } from "../expected-behaviors.ts";
 import { judgeBehaviors, type Judgement } from "../judge/judge.ts";
 import { createJudge, type Spending } from "../judge/model.ts";
 import { readBehavior } from "../read-behavior.ts";
-import type { LanguageModel } from "../language-model/language-model.ts";
+import type { LanguageModels } from "../language-model/open.ts";
 import type { NewGrade, PinnedGrader } from "./grader.ts";
 
 type GradedConversation = {
+  projectId: string;
   evidence: Evidence;
   behaviors: readonly string[];
   graders: readonly PinnedGrader[];
@@ -31,8 +32,9 @@ type SingleDefinition = Exclude<GraderDefinition, { kind: "expected_behaviors" }
 type Criterion = { grade: CriterionGrade } | { criterion: string; reading: string | null; forJudge: string };
 
 /** Creates the function that grades a conversation. Without a language model, only code decides. */
-export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
-  return async ({ evidence, behaviors, graders, seed, signal, spending }) => {
+export function createConversationGrader(modelOf: LanguageModels["ofProject"]): GradeConversation {
+  return async ({ projectId, evidence, behaviors, graders, seed, signal, spending }) => {
+    const model = await modelOf(projectId);
     const criteria = graders.flatMap((grader) => {
       const { definition } = grader;
       const ofGrader =

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../context.ts";
-import type { LanguageModel } from "../language-model/language-model.ts";
+import type { LanguageModels } from "../language-model/open.ts";
 import type { Traces } from "../../traces/open.ts";
 import { createCalibrator } from "./calibrator.ts";
 import { createConversationGrader } from "./grade-conversation.ts";
@@ -25,11 +25,11 @@ const QUEUE_ALERTS_EVERY_MS = 10_000;
 export function openGraders(
   { db, log }: ServiceContext,
   { reader, deleted }: Traces,
-  model: LanguageModel | undefined,
+  models: LanguageModels,
   pace?: Partial<ProductionPace>,
 ) {
   const graders = createGraderStore(db);
-  const grade = createConversationGrader(model);
+  const grade = createConversationGrader(models.ofProject);
   const productionStore = createProductionStore(db);
   const production = startProductionGrading({
     traces: reader,
@@ -40,7 +40,7 @@ export function openGraders(
     log,
     pace,
   });
-  const calibrator = createCalibrator({ model, store: createCalibrationStore(db), log });
+  const calibrator = createCalibrator({ models, store: createCalibrationStore(db), log });
   return {
     store: graders,
     grade,

@@ -122,12 +122,12 @@ export function graderRoutes({
       },
     },
     judge: {
-      calibrate: async () => {
-        calibrator.start();
-        return calibrator.state();
+      calibrate: async ({ caller: { organizationId } }) => {
+        await calibrator.start(organizationId);
+        return calibrator.state(organizationId);
       },
 
-      calibrations: () => calibrator.state(),
+      calibrations: ({ caller }) => calibrator.state(caller.organizationId),
     },
   };
 }

@@ -37,7 +37,7 @@ export function calibrationOf(
     };
   if (models.length > 1)
     return {
-      failure: `The endpoint answered with several models (${models.join(", ")}). A calibration measures one model. Set SVC_LLM_MODEL to the exact name of one model, and calibrate again.`,
+      failure: `The endpoint answered with several models (${models.join(", ")}). A calibration measures one model. Set the language model's name to the exact name of one model, and calibrate again.`,
     };
   const misses = behaviors.flatMap(({ conversationId, behavior, label, why, judgement: { decision } }) =>
     decision.verdict === label

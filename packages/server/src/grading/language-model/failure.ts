@@ -30,7 +30,7 @@ export const malformed = (what: string) => new LanguageModelFailure("malformed",
 
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): LanguageModelFailure {
   if (status === 402 || (status === 429 && isQuotaExhausted(body))) {
-    const remedy = "add credit to the account of SVC_LLM_API_KEY, or raise its limit";
+    const remedy = "add credit to the account of its key, or raise its limit";
     return new LanguageModelFailure("quota_exhausted", `has no quota left (${status}); ${remedy}.`);
   }
   const seconds = retryAfterSecondsOf(headers);
@@ -38,10 +38,10 @@ export function failureOfStatus(status: number, headers: IncomingHttpHeaders, bo
     return new LanguageModelFailure("rate_limited", "accepts no more requests for now (429).", seconds);
   if (status >= 500) return new LanguageModelFailure("overloaded", `failed to answer (${status}).`, seconds);
   if (status === 401 || status === 403)
-    return new LanguageModelFailure("credential_rejected", `refuses the key (${status}); check SVC_LLM_API_KEY.`);
+    return new LanguageModelFailure("credential_rejected", `refuses the key (${status}); check its key.`);
   return new LanguageModelFailure(
     "request_rejected",
-    `refuses the request (${status}); check SVC_LLM_BASE_URL and SVC_LLM_MODEL.`,
+    `refuses the request (${status}); check its address and its name.`,
   );
 }
 

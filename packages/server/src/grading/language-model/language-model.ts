@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LanguageModelSettings } from "../../base/config/config.ts";
 import { ranMsSince } from "../../base/async/event-loop-stalls.ts";
-import { exchange, type OutboundAnswer } from "../../base/net/outbound.ts";
+import { exchange, type OutboundAnswer, type PrivateAddresses } from "../../base/net/outbound.ts";
 import { failureOf, failureOfStatus, isPassing, LanguageModelFailure } from "./failure.ts";
 import { type ModelUsage, usageOf } from "./usage.ts";
 import { bodyOf, type Completion, completionOf, type Dialect, type Request } from "./wire.ts";
@@ -27,7 +27,7 @@ export type LanguageModel = {
 
 /** Creates a client for a chat model behind an endpoint of the OpenAI API. */
 export function createLanguageModel(
-  { baseUrl, apiKey, model, prices }: LanguageModelSettings,
+  { baseUrl, apiKey, model, prices, privateAddresses }: LanguageModelSettings & { privateAddresses: PrivateAddresses },
   firstPauseMs = FIRST_PAUSE_MS,
 ): LanguageModel {
   const url = new URL(`${baseUrl}/chat/completions`);
@@ -44,7 +44,7 @@ export function createLanguageModel(
       json: bodyOf(model, request, asked),
       timeoutMs,
       maxBytes: ANSWER_BYTES_MAX,
-      privateAddresses: "allow",
+      privateAddresses,
       ...(request.signal && { signal: request.signal }),
     });
   }

@@ -1,13 +1,14 @@
 import { statfs } from "node:fs/promises";
-import type { ServiceCheck } from "@svc/contract";
+import { type ServiceCheck, SET_LANGUAGE_MODEL } from "@svc/contract";
+import type { LanguageModels } from "../../grading/language-model/open.ts";
 
 const MODEL_TIMEOUT_MS = 20_000;
+/** Request that checks the language model. It is as cheap as possible. */
+const GREETING = { messages: [{ role: "user", content: "Answer with OK." }], temperature: 0, maxTokens: 16 } as const;
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
 
 export type Dependencies = {
-  /** Sends a request to the language model. If it fails, throws an error with a message for people. Undefined without a model. */
-  askModel: ((timeoutMs: number) => Promise<void>) | undefined;
-  model: string | undefined;
+  modelOf: LanguageModels["ofOrganization"];
   listProviders: (organizationId: string) => Promise<string[]>;
   /**
    * Returns the number of the provider's voices, or the reason of a failure; undefined when the provider has no list.
@@ -29,7 +30,7 @@ const NO_PROVIDER: Check = {
 export async function checkDependencies(from: Dependencies, organizationId: string): Promise<ServiceCheck[]> {
   const providers = await from.listProviders(organizationId);
   const checks = await Promise.all([
-    checkModel(from),
+    checkModel(from, organizationId),
     ...(providers.length === 0
       ? [Promise.resolve(NO_PROVIDER)]
       : providers.map((provider) => checkProvider(from, organizationId, provider))),
@@ -39,23 +40,24 @@ export async function checkDependencies(from: Dependencies, organizationId: stri
   return checks.map((check) => ({ ...check, mend: check.remedy }));
 }
 
-async function checkModel({ askModel, model }: Dependencies): Promise<Check> {
+async function checkModel({ modelOf }: Dependencies, organizationId: string): Promise<Check> {
   const name = "language model";
-  if (askModel === undefined) {
+  const model = await modelOf(organizationId);
+  if (model === undefined) {
     const finding =
       "none: behaviors outside of the forms of docs/behaviors.md are not graded, and callers are scripted";
-    const remedy = "To set one, start the service with SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL.";
-    return { name, state: "note", finding, remedy };
+    return { name, state: "note", finding, remedy: `${SET_LANGUAGE_MODEL}.` };
   }
   const startedMs = performance.now();
   try {
-    await askModel(MODEL_TIMEOUT_MS);
+    await model.complete({ ...GREETING, timeoutMs: MODEL_TIMEOUT_MS });
   } catch (error) {
-    const remedy = "Check SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service.";
-    return { name, state: "wrong", finding: `"${model}": ${(error as Error).message}`, remedy };
+    const remedy =
+      "Check its address, its key and its name: `svc language-model show`, or the settings of the service.";
+    return { name, state: "wrong", finding: `"${model.model}": ${(error as Error).message}`, remedy };
   }
   const tookMs = Math.round(performance.now() - startedMs);
-  return { name, state: "ok", finding: `"${model}" answers in ${tookMs} ms`, remedy: null };
+  return { name, state: "ok", finding: `"${model.model}" answers in ${tookMs} ms`, remedy: null };
 }
 
 async function checkProvider(from: Dependencies, organizationId: string, provider: string): Promise<Check> {

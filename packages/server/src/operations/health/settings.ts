@@ -5,29 +5,31 @@ import { checkDependencies, type Dependencies } from "./check-dependencies.ts";
 
 export function serviceRoutes(config: Config, serviceUrl: string, dependencies: Dependencies): Routes<"service"> {
   const version = readVersion();
-  const { languageModel: model } = config;
   return {
     service: {
       check: async ({ caller }) => ({ checks: await checkDependencies(dependencies, caller.organizationId) }),
 
-      get: async ({ http: { response } }) => ({
-        service: {
-          version,
-          baseUrl: serviceUrl,
-          languageModel: model ? { model: model.model, hasPrices: model.prices !== undefined } : null,
-          mail: config.smtpUrl !== undefined,
-          openSignUp: config.openSignUp,
-          outboundPrivate: config.outboundPrivate,
-          retentionDays: config.retentionDays ?? null,
-          auditRetentionDays: config.auditRetentionDays,
-          rateLimit: {
-            perMinute: config.rateLimitPerMinute,
-            remaining: Number(response.get("RateLimit-Remaining")),
-            resetSeconds: Number(response.get("RateLimit-Reset")),
+      async get({ caller, http: { response } }) {
+        const model = await dependencies.modelOf(caller.organizationId);
+        return {
+          service: {
+            version,
+            baseUrl: serviceUrl,
+            languageModel: model ? { model: model.model, hasPrices: model.hasPrices } : null,
+            mail: config.smtpUrl !== undefined,
+            openSignUp: config.openSignUp,
+            outboundPrivate: config.outboundPrivate,
+            retentionDays: config.retentionDays ?? null,
+            auditRetentionDays: config.auditRetentionDays,
+            rateLimit: {
+              perMinute: config.rateLimitPerMinute,
+              remaining: Number(response.get("RateLimit-Remaining")),
+              resetSeconds: Number(response.get("RateLimit-Reset")),
+            },
+            ingestPerMinute: config.ingestRateLimitPerMinute ?? null,
           },
-          ingestPerMinute: config.ingestRateLimitPerMinute ?? null,
-        },
-      }),
+        };
+      },
     },
   };
 }

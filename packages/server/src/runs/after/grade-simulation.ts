@@ -79,7 +79,8 @@ export function createGradeSimulation({ store, log, tests, intake, grade, curren
     let grades: NewGrade[];
     try {
       const evidence = evidenceOfSimulation(simulation, run, transcript, version.content);
-      grades = await grade({ evidence, behaviors, graders, seed, signal, spending: spendingOf(run.id) });
+      const spending = spendingOf(run.id);
+      grades = await grade({ projectId: run.project_id, evidence, behaviors, graders, seed, signal, spending });
     } catch (error) {
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be graded; its verdict is errored");
       return { verdict: "errored", behaviorsGraded: 0, grades: [] };

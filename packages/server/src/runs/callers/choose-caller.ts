@@ -1,6 +1,6 @@
-import { type CallerLine, readCallerScript } from "@svc/contract";
+import { type CallerLine, readCallerScript, SET_LANGUAGE_MODEL } from "@svc/contract";
 import { patternOf, search } from "../../grading/pattern/pattern.ts";
-import type { LanguageModel } from "../../grading/language-model/language-model.ts";
+import type { LanguageModels } from "../../grading/language-model/open.ts";
 import type { PersonaStore } from "../../authoring/personas/store.ts";
 import { LineFailure } from "../lines/line.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
@@ -12,18 +12,19 @@ import { scriptedCaller } from "./scripted.ts";
 
 export type ChooseCaller = (simulation: SimulationRow, run: RunRow, scenario: string) => Promise<SimulatedCaller>;
 
-export function createChooseCaller(personas: PersonaStore, model: LanguageModel | undefined): ChooseCaller {
+export function createChooseCaller(personas: PersonaStore, modelOf: LanguageModels["ofProject"]): ChooseCaller {
   return async (simulation, run, scenario) => {
     if (run.caller === "model") {
+      const model = await modelOf(run.project_id);
       if (!model)
         throw new LineFailure(
           "simulator_error",
-          "The service has no language model any more: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, and start the run again.",
+          `There is no language model any more. ${SET_LANGUAGE_MODEL}, and start the run again.`,
         );
       if (run.caller_model !== null && run.caller_model !== model.model)
         throw new LineFailure(
           "simulator_error",
-          `The run was planned with the caller's model ${run.caller_model}, and the service has ${model.model} now: start the run again.`,
+          `The run was planned with the caller's model ${run.caller_model}, and the language model is ${model.model} now: start the run again.`,
         );
       const seed = [simulation.test_version_id, simulation.persona_version_id, simulation.iteration].join(" ");
       const { version } = await personas.getVersion(run.project_id, simulation.persona_version_id);

@@ -1,4 +1,10 @@
-import { type BehaviorReading, type GraderDefinition, readCallerScript, type RunPlan } from "@svc/contract";
+import {
+  type BehaviorReading,
+  type GraderDefinition,
+  readCallerScript,
+  type RunPlan,
+  SET_LANGUAGE_MODEL,
+} from "@svc/contract";
 import type { PinnedGrader } from "../../grading/graders/grader.ts";
 import { mayNeedJudge } from "../../grading/expected-behaviors.ts";
 import { asksAtMost } from "../../grading/judge/judge.ts";
@@ -11,8 +17,6 @@ import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { callerWarnings, isPlayable } from "../callers/playable.ts";
 import type { RunHistory } from "../store/history.ts";
 import { forecastPhoneCalls, type PlannedCalls, phoneCallWarnings } from "./plan-phone-calls.ts";
-
-const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
 export type PlannedTest = { pinned: VersionOfTest; personas: ProjectPersona[] };
 
@@ -117,13 +121,13 @@ function warningsOf(run: PlannedRun, tests: RunPlan["tests"]): string[] {
   if (unjudged > 0) {
     const behaviors = unjudged === 1 ? "1 behavior is" : `${unjudged} behaviors are`;
     warnings.push(
-      `Without a language model ${behaviors} not graded: ${SET_MODEL}, or write each in a form that code decides (docs/behaviors.md).`,
+      `Without a language model ${behaviors} not graded. ${SET_LANGUAGE_MODEL}, or write each in a form that code decides (docs/behaviors.md).`,
     );
   }
   const judging = run.graders.filter(({ definition }) => definition.kind === "llm").length;
   if (judging > 0 && !run.hasModel) {
     const graders = judging === 1 ? "1 grader decides" : `${judging} graders decide`;
-    warnings.push(`Without a language model ${graders} nothing: ${SET_MODEL}.`);
+    warnings.push(`Without a language model ${graders} nothing. ${SET_LANGUAGE_MODEL}.`);
   }
   if (!run.graders.some(({ definition }) => definition.kind === "expected_behaviors")) {
     warnings.push(

@@ -1,4 +1,4 @@
-import { RUN_DEFAULTS, type RunPlan } from "@svc/contract";
+import { RUN_DEFAULTS, type RunPlan, SET_LANGUAGE_MODEL } from "@svc/contract";
 import type { Caller, Project } from "../../access/caller.ts";
 import type { ConnectionStore } from "../../agents/connections/store.ts";
 import type { TrunkStore } from "../../agents/trunks/store.ts";
@@ -11,6 +11,8 @@ import { agentArchived, type ConnectionSnapshot, refuseTooMany, type RunRow, typ
 import { costColumns, refuseUnpriced } from "../judge-cost.ts";
 import type { TestContent } from "../../authoring/test-definitions/stored-test.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
+import type { LanguageModel } from "../../grading/language-model/language-model.ts";
+import type { LanguageModels } from "../../grading/language-model/open.ts";
 import type { HistoryStore } from "../store/history.ts";
 import type { NewRun } from "../store/runs.ts";
 import type { CheckSounds } from "./check-sounds.ts";
@@ -51,8 +53,7 @@ type Needs = TestStores & {
   readHistory: HistoryStore["readHistory"];
   checkSounds: CheckSounds;
   packageFolders: string[];
-  model: string | undefined;
-  hasPrices: boolean;
+  modelOf: LanguageModels["ofProject"];
 };
 
 /**
@@ -67,12 +68,12 @@ export function createFreezeRun({
   readHistory,
   checkSounds,
   packageFolders,
-  model,
-  hasPrices,
+  modelOf,
   ...stores
 }: Needs): FreezeRun {
   return async ({ id: projectId }, options) => {
-    refuseUnpriced(options.maxCost, hasPrices);
+    const model = await modelOf(projectId);
+    refuseUnpriced(options.maxCost, model);
     const connection = await liveConnection(projectId, options);
     const snapshot: ConnectionSnapshot = {
       connectionType: connection.connection_type,
@@ -81,7 +82,7 @@ export function createFreezeRun({
     };
     const lineType = lineTypeOf(snapshot.connectionType);
     const phoneCalls = lineType.callsNumber ? await freezePhoneCalls(projectId, snapshot) : null;
-    const caller = callerOf(options);
+    const caller = callerOf(options, model);
     const { suite, tests } = await pinTests(stores, projectId, options);
     const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
     const mocksOf = ({ mock_tools }: TestContent) => mocksFor(mock_tools, projectMocks, options.agentId);
@@ -134,7 +135,7 @@ export function createFreezeRun({
           voices: sounds && JSON.stringify(sounds.voices),
           graders: JSON.stringify(graders),
           caller,
-          caller_model: caller === "model" ? (model ?? null) : null,
+          caller_model: caller === "model" ? (model?.model ?? null) : null,
           iterations,
           concurrency,
           turn_limit: turnLimit,
@@ -169,12 +170,12 @@ export function createFreezeRun({
     return { phoneNumber: snapshot.config["phoneNumber"]!, trunk };
   }
 
-  function callerOf(options: RunOptions): "scripted" | "model" {
+  function callerOf(options: RunOptions, model: LanguageModel | undefined): "scripted" | "model" {
     const caller = options.caller ?? (model === undefined ? "scripted" : "model");
     if (caller === "scripted" || model !== undefined) return caller;
     throw new AppError(
       "unprocessable",
-      "The service has no language model: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL, or choose the caller `scripted`.",
+      `There is no language model. ${SET_LANGUAGE_MODEL}, or choose the caller \`scripted\`.`,
     );
   }
 }

@@ -136,7 +136,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     if (!isFinal(found.summary, Date.now())) return false;
     const evidence = evidenceOfProduction(found.summary, found.spans, found.truncated, found.lostSpans);
     const grades = await inSpan("grade", { attributes: { "svc.trace_id": row.traceId } }, () =>
-      grade({ evidence, behaviors: [], graders: due, seed: name, signal }),
+      grade({ projectId, evidence, behaviors: [], graders: due, seed: name, signal }),
     ).catch((error: unknown) => {
       log.error(
         { err: error, project: projectId, conversation: name },

@@ -21,7 +21,7 @@ export type GradedSimulation = { id: string; gradings: number };
 export type FindSimulation = (
   projectId: string,
   id: string,
-) => Promise<(GradedSimulation & { run_id: string }) | undefined>;
+) => Promise<(GradedSimulation & { run_id: string; project_id: string }) | undefined>;
 
 export type GradeStore = {
   /** Returns the grades of the simulation's last grading. */
@@ -48,7 +48,7 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
         .where("conversation", "in", names)
         .orderBy("id")
         .execute();
-      return withLabels(db, rows);
+      return withLabels(db, projectId, rows);
     },
 
     async listOf(projectId, ids) {
@@ -61,7 +61,7 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
         .where("project_id", "=", projectId)
         .where("id", "in", ids)
         .execute();
-      const grades = await withLabels(db, [...ofSimulations, ...ofProduction]);
+      const grades = await withLabels(db, projectId, [...ofSimulations, ...ofProduction]);
       return ids.flatMap((id) => grades.find((grade) => grade.id === id) ?? []);
     },
 
@@ -75,7 +75,7 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
     async get(projectId, id) {
       const row = (await findOfSimulation(projectId, id)) ?? (await findOfProduction(projectId, id));
       if (!row) throw notFound();
-      return (await withLabels(db, [row]))[0]!;
+      return (await withLabels(db, projectId, [row]))[0]!;
     },
   };
 
@@ -125,7 +125,7 @@ export async function insertGrades(
 
 export async function gradesOfSimulations(
   db: Db,
-  simulations: readonly GradedSimulation[],
+  simulations: readonly (GradedSimulation & { project_id: string })[],
 ): Promise<Map<string, Grade[]>> {
   const graded = simulations.filter(({ gradings }) => gradings > 0);
   if (graded.length === 0) return new Map();
@@ -133,7 +133,7 @@ export async function gradesOfSimulations(
     .select(["id", "simulation_id", "grade", "graded_at"])
     .orderBy("position")
     .execute();
-  const grades = await withLabels(db, rows);
+  const grades = await withLabels(db, graded[0]!.project_id, rows);
   const simulationOf = new Map(rows.map(({ id, simulation_id }) => [id, simulation_id]));
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
@@ -243,16 +243,14 @@ export const lastGrades = (db: Db, simulations: readonly GradedSimulation[]) =>
 /** Defaults for members that old grades do not have. */
 const OLD_GRADE = { reading: null, judge: null, usage: null };
 
-async function withLabels(db: Db, rows: readonly GradeRow[]): Promise<Grade[]> {
+async function withLabels(db: Db, projectId: string, rows: readonly GradeRow[]): Promise<Grade[]> {
   const stored = rows.map(({ grade }): NewGrade => ({ ...OLD_GRADE, ...JSON.parse(grade) }));
   const labels = await labelsOf(
     db,
     rows.map(({ id }) => id),
   );
-  const calibrationOf = await readCalibrations(
-    db,
-    stored.flatMap(({ judge }) => judge ?? []),
-  );
+  const judges = stored.flatMap(({ judge }) => judge ?? []);
+  const calibrationOf = await readCalibrations(db, projectId, judges);
   return rows.map(({ id, graded_at: gradedAt }, index) => {
     const grade = stored[index]!;
     const calibration = grade.judge && calibrationOf(grade.judge);
