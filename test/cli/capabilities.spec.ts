@@ -60,9 +60,9 @@ test("a model without its provider and an invalid language are refused, and the 
 test("the models are listed, of all providers or of one", async () => {
   const { stdout } = await home.svc(["capabilities", "models"]);
   expect(stdout).toMatch(
-    /^FLAG +MODEL +NOTICE\n--tts +built_in\/flite\n--tts +openai\/gpt-4o-mini-tts +OpenAI has announced .*2027-01-06\.\n/,
+    /^FLAG +MODEL +CALLS +NOTICE\n--tts +built_in\/flite +ready\n--tts +openai\/gpt-4o-mini-tts +need a key +OpenAI has announced .*2027-01-06\.\n/,
   );
-  expect(stdout).toMatch(/\n--stt +deepgram\/nova-3\n/);
+  expect(stdout).toMatch(/\n--stt +deepgram\/nova-3 +need a key\n/);
   const cartesia = await home.json<{ textToSpeech: object[]; speechToText: object[] }>([
     "capabilities",
     "models",

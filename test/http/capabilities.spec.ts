@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RECOGNIZERS, SPEAKERS } from "../support/speech-pairs.ts";
 import { jsonOf, send } from "../support/request.ts";
+import { startServer } from "../support/server.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 const PAIR = { ttsProvider: "openai", ttsModel: "gpt-4o-mini-tts", sttProvider: "deepgram", sttModel: "nova-3" };
@@ -87,9 +88,54 @@ describe("the capabilities of a pair of models", () => {
 test("the list of known models includes the notes about each", async () => {
   const { version, textToSpeech, speechToText } = await w.admin.capabilities.models();
   expect(version).toMatch(/^\d{4}-\d{2}-\d{2}$/);
-  expect(textToSpeech.map(({ notice: _, ...name }) => name)).toEqual(SPEAKERS);
-  expect(speechToText.map(({ notice: _, ...name }) => name)).toEqual(RECOGNIZERS);
+  expect(textToSpeech.map(({ provider, model }) => ({ provider, model }))).toEqual(SPEAKERS);
+  expect(speechToText.map(({ provider, model }) => ({ provider, model }))).toEqual(RECOGNIZERS);
   expect(textToSpeech.find(({ model }) => model === "tts-1")?.notice).toContain("2027-01-06");
   expect(speechToText.find(({ model }) => model === "melia-1")?.notice).toContain("recordings only");
   expect(speechToText.find(({ model }) => model === "nova-3")?.notice).toBeNull();
+});
+
+test("each known model says whether calls of the organization can use it, need a key of its provider, or never can", async () => {
+  const accessOf = async (client = w.admin) => {
+    const { textToSpeech, speechToText } = await client.capabilities.models();
+    const wanted = ["built_in/flite", "openai/tts-1", "cartesia/sonic-3", "polly/neural"];
+    const heard = ["deepgram/nova-3", "deepgram/flux-general-en", "cartesia/ink-whisper"];
+    const find = (models: typeof textToSpeech, names: readonly string[]) =>
+      names.map((name) => models.find(({ provider, model }) => `${provider}/${model}` === name)?.access);
+    return [find(textToSpeech, wanted), find(speechToText, heard)];
+  };
+  const without = [
+    ["ready", "needs_key", "needs_key", "not_used"],
+    ["needs_key", "not_used", "needs_key"],
+  ];
+  expect(await accessOf()).toEqual(without);
+  await w.admin.providerKeys.set({ provider: "cartesia", apiKey: "a-key-of-cartesia" });
+  await w.admin.providerKeys.set({ provider: "polly", apiKey: "an-id:a-secret", region: "eu-west-1" });
+  expect(await accessOf()).toEqual([
+    ["ready", "needs_key", "ready", "not_used"],
+    ["needs_key", "not_used", "ready"],
+  ]);
+  expect(await accessOf(w.stranger.client)).toEqual(without);
+  for (const provider of ["cartesia", "polly"]) await w.admin.providerKeys.delete({ provider });
+});
+
+test("a server of the settings makes the models of OpenAI ready, and keys of the settings count unless anyone may sign up", async () => {
+  const settings = { SVC_STT_BASE_URL: "http://127.0.0.1:9/v1", SVC_DEEPGRAM_API_KEY: "a-key-of-the-settings" };
+  for (const [openSignUp, deepgram] of [
+    ["false", "ready"],
+    ["true", "needs_key"],
+  ] as const) {
+    const server = await startServer({ settings: { ...settings, SVC_OPEN_SIGNUP: openSignUp } });
+    try {
+      const { textToSpeech, speechToText } = await server.admin.capabilities.models();
+      const access = (models: typeof textToSpeech, name: string) => models.find(({ model }) => model === name)?.access;
+      expect([
+        access(textToSpeech, "tts-1"),
+        access(speechToText, "whisper-1"),
+        access(speechToText, "nova-3"),
+      ]).toEqual(["needs_key", "ready", deepgram]);
+    } finally {
+      await server.stop();
+    }
+  }
 });

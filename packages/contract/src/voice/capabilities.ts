@@ -78,6 +78,10 @@ const SpeechModel = z
     provider: z.string(),
     model: z.string(),
     notice: z.string().nullable().meta({ description: "Notice of a past or coming shutdown; null without one." }),
+    access: z.enum(["ready", "needs_key", "not_used"]).meta({
+      description:
+        "`ready`: calls of the organization can use the model. `needs_key`: the service has no key of its provider for the organization. `not_used`: the service knows its options, but cannot call it.",
+    }),
   })
   .meta({ id: "SpeechModel", description: "A speech model in the service's catalogue." });
 

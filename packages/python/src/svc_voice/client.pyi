@@ -593,6 +593,7 @@ class SpeechModel(TypedDict):
     provider: str
     model: str
     notice: Union[str, None]
+    access: Literal["ready", "needs_key", "not_used"]
 
 class ProviderKey(TypedDict):
     provider: str

@@ -24,6 +24,7 @@ import type { BucketPace } from "../voice/recordings/bucket-work.ts";
 import { openRecordings } from "../voice/recordings/open.ts";
 import { openRuns, type RunOptions } from "../runs/open.ts";
 import { openSample } from "../runs/sample/open.ts";
+import { createFindModelAccess } from "../voice/speech/access.ts";
 import { openSpeech, type SpeechOverrides } from "../voice/speech/open.ts";
 import { openSingleSignOn } from "../tenancy/single-sign-on/open.ts";
 import { openSuites } from "../authoring/suites/open.ts";
@@ -52,6 +53,7 @@ export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
 /** Each feature is opened after the features that it uses. */
 export async function openFeatures(context: ServiceContext, traces: Traces, options: FeatureOptions) {
+  const { config } = context;
   const languageModels = openLanguageModels(context);
   const { models } = languageModels;
 
@@ -66,7 +68,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const deviceSignIn = openDeviceSignIn(context, accounts.store, keys.store, options.deviceIntervalSeconds);
   const providerKeys = openProviderKeys(context);
   const voices = openVoices(context, providerKeys.store, options.voiceOverrides);
-  const capabilities = openCapabilities(voices.list);
+  const capabilities = openCapabilities(voices.list, createFindModelAccess({ keys: providerKeys.store, config }));
   const speech = openSpeech(context, { keys: providerKeys.store, capabilities }, options.speechOverrides);
   const suites = openSuites(context);
   const personas = openPersonas(context, { capabilities, speech });

@@ -147,10 +147,18 @@ function WithoutModels({
   );
 }
 
+type ListedModel = SpeechModelName & { access?: "ready" | "needs_key" | "not_used" };
+
+const GROUPS = [
+  ["ready", "Ready"],
+  ["needs_key", "Needs a key of its provider"],
+  ["not_used", "Calls cannot use it"],
+] as const;
+
 type ModelSelectProps = {
   label: string;
   fallback: string;
-  models: readonly SpeechModelName[];
+  models: readonly ListedModel[];
   value: SpeechModelName | undefined;
   onChange: ((model: SpeechModelName | undefined) => void) | undefined;
 };
@@ -159,14 +167,22 @@ type ModelSelectProps = {
 function ModelSelect({ label, fallback, models, value, onChange }: ModelSelectProps) {
   if (onChange === undefined) return <ReadOnly text={`${label} ${value ? modelText(value) : fallback}`} />;
   const isListed = value === undefined || models.some((model) => modelText(model) === modelText(value));
-  const listed = isListed ? models : [value, ...models];
+  const listed: readonly ListedModel[] = isListed ? models : [value, ...models];
+  const optionOf = (model: ListedModel, group?: string) => ({
+    value: modelText(model),
+    label: modelText(model),
+    group,
+  });
   return (
     <Select
       label={label}
       value={value ? modelText(value) : ""}
       options={[
         { value: "", label: `${fallback[0]!.toUpperCase()}${fallback.slice(1)}` },
-        ...listed.map((model) => ({ value: modelText(model), label: modelText(model) })),
+        ...listed.filter(({ access }) => access === undefined).map((model) => optionOf(model)),
+        ...GROUPS.flatMap(([group, name]) =>
+          listed.filter(({ access }) => access === group).map((model) => optionOf(model, name)),
+        ),
       ]}
       onChange={({ target }) => {
         const model = listed.find((one) => modelText(one) === target.value);

@@ -1,5 +1,5 @@
 import { KEY_PROVIDERS, type KeyProvider } from "@svc/contract/constants";
-import { LIMITS } from "@svc/sdk";
+import { type Answer, LIMITS, type Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useOrganization } from "../shell/place.ts";
@@ -15,7 +15,7 @@ import { Skeleton } from "../ui/progress.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { AdminsOnly, SettingsPage } from "./settings-page.tsx";
-import { providerKeysQuery } from "./queries.ts";
+import { providerKeysQuery, speechModelsQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 
 const NAMES: Record<KeyProvider, string> = {
@@ -54,6 +54,7 @@ type Action = { kind: "set" | "delete"; provider: Provider };
 function ProviderKeyTable() {
   const { organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(providerKeysQuery(organizationId));
+  const { data: models } = useQuery(speechModelsQuery(organizationId));
   const [action, setAction] = useState<Action>();
   const close = () => setAction(undefined);
   if (error) return <Failure error={error} again={refetch} />;
@@ -65,6 +66,7 @@ function ProviderKeyTable() {
         label="Provider keys"
         columns={[
           { head: "Provider" },
+          { head: "Used for", wideOnly: true },
           { head: "Ends in" },
           { head: "Region", wideOnly: true },
           { head: "Set", numeric: true, wideOnly: true },
@@ -76,6 +78,7 @@ function ProviderKeyTable() {
           return (
             <tr key={provider.provider}>
               <td className={styles["name"]}>{provider.name}</td>
+              <td className={classes(tables["wideOnly"], styles["muted"])}>{useOf(models, provider.provider)}</td>
               <td className={styles["muted"]}>{key ? <code>…{key.hint}</code> : "No key"}</td>
               <td className={classes(tables["wideOnly"], styles["muted"])}>{key?.region}</td>
               <td className={classes(tables["num"], tables["wideOnly"], styles["muted"])}>
@@ -109,6 +112,28 @@ function ProviderKeyTable() {
   );
 }
 
+type SpeechModels = Answer<Operations["capabilities"]["models"]>;
+
+function useOf(models: SpeechModels | undefined, provider: string): string {
+  if (models === undefined) return "";
+  const inCalls = (listed: SpeechModels["textToSpeech"]) =>
+    listed.some((model) => model.provider === provider && model.access !== "not_used");
+  const uses = [
+    ...(inCalls(models.textToSpeech) ? ["speaks"] : []),
+    ...(inCalls(models.speechToText) ? ["hears"] : []),
+  ];
+  return uses.length === 0 ? "Lists voices. Calls cannot use them yet" : `${sentence(uses.join(" and "))} in calls`;
+}
+
+const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+
+const refresh = (organizationId: string) =>
+  Promise.all(
+    [providerKeysQuery(organizationId), speechModelsQuery(organizationId)].map(({ queryKey }) =>
+      queries.invalidateQueries({ queryKey }),
+    ),
+  );
+
 type ProviderKeyFormProps = { provider: Provider; region: string | undefined; onClose: () => void };
 
 function ProviderKeyForm({ provider: { provider, name, form, regional }, region, onClose }: ProviderKeyFormProps) {
@@ -121,7 +146,7 @@ function ProviderKeyForm({ provider: { provider, name, form, regional }, region,
         ...(regional && values.region !== "" && { region: values.region }),
       }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: providerKeysQuery(organizationId).queryKey });
+      await refresh(organizationId);
       onClose();
     },
   });
@@ -168,7 +193,7 @@ function DeleteProviderKey({ provider: { provider, name }, onClose }: { provider
       action="Delete key"
       act={async () => {
         await client.providerKeys.delete({ provider });
-        await queries.invalidateQueries({ queryKey: providerKeysQuery(organizationId).queryKey });
+        await refresh(organizationId);
       }}
       onClose={onClose}
     >

@@ -46,6 +46,12 @@ export const providerKeysQuery = (organizationId: string) =>
     queryFn: ({ signal }) => clientOf(organizationId).providerKeys.list({}, { signal }),
   });
 
+export const speechModelsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: [organizationId, "capabilities.models"],
+    queryFn: ({ signal }) => clientOf(organizationId).capabilities.models({}, { signal }),
+  });
+
 export const languageModelQuery = (organizationId: string) =>
   queryOptions({
     queryKey: [organizationId, "languageModel.get"],

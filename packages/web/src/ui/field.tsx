@@ -67,7 +67,8 @@ export function TextArea({ label, help, error, rows = 4, ...textarea }: TextArea
   );
 }
 
-export type Option = { value: string; label: string };
+/** Options with the same `group` are shown below its name. They must follow each other. */
+export type Option = { value: string; label: string; group?: string | undefined };
 
 type SelectProps = Omit<FieldProps, "children"> &
   Omit<ComponentProps<"select">, "id" | "children"> & { options: readonly Option[] };
@@ -77,11 +78,20 @@ export function Select({ label, help, error, options, ...select }: SelectProps) 
     <Field label={label} help={help} error={error}>
       {(ids) => (
         <select {...select} {...ids} className={styles["input"]}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
+          {[...Map.groupBy(options, ({ group }) => group)].map(([group, grouped]) => {
+            const listed = grouped.map(({ value, label: text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ));
+            return group === undefined ? (
+              listed
+            ) : (
+              <optgroup key={group} label={group}>
+                {listed}
+              </optgroup>
+            );
+          })}
         </select>
       )}
     </Field>

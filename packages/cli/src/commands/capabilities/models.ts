@@ -2,9 +2,12 @@ import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { table } from "../../terminal/output.ts";
 
+const ACCESS = { ready: "ready", needs_key: "need a key", not_used: "cannot use it" };
+
 export default command({
   summary: "List the speech models that the service knows",
-  description: "Write a model as provider/model in other commands.",
+  description:
+    "Write a model as provider/model in other commands. `calls` says whether calls of the organization can use the model, or need a key of its provider first: svc provider-keys set PROVIDER",
   examples: ["<%= config.bin %> capabilities models", "<%= config.bin %> capabilities models --provider deepgram"],
   flags: { provider: Flags.string({ description: "Only models of this provider." }) },
   async run({ startSession, flags }) {
@@ -24,6 +27,7 @@ export default command({
       [
         { title: "flag", cell: ({ flag }) => flag },
         { title: "model", cell: ({ provider, model }) => `${provider}/${model}` },
+        { title: "calls", cell: ({ access }) => ACCESS[access] },
         { title: "notice", cell: ({ notice }) => notice ?? "" },
       ],
       `The service knows no model of the provider "${flags.provider}". To see all models: svc capabilities models`,

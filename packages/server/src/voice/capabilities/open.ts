@@ -2,17 +2,18 @@ import { type Answer, NO_RECOGNIZER, type operations, PersonaCapabilities } from
 import { AppError } from "../../base/errors.ts";
 import { goneSignal } from "../../http/gone.ts";
 import type { Routes } from "../../http/operation.ts";
+import type { FindModelAccess, ModelAccess } from "../speech/access.ts";
 import type { Catalogue, Provider } from "./catalogue/catalogue.ts";
 import { toTag } from "./language-tag.ts";
 import { type Capabilities, createCapabilities } from "./look-up.ts";
 import type { ListVoices } from "./voice-listing.ts";
 
-export function openCapabilities(listVoices: ListVoices) {
+export function openCapabilities(listVoices: ListVoices, findAccess: FindModelAccess) {
   const capabilities = createCapabilities(listVoices);
-  return { ...capabilities, routes: capabilityRoutes(capabilities) };
+  return { ...capabilities, routes: capabilityRoutes(capabilities, findAccess) };
 }
 
-function capabilityRoutes(capabilities: Capabilities): Routes<"capabilities"> {
+function capabilityRoutes(capabilities: Capabilities, findAccess: FindModelAccess): Routes<"capabilities"> {
   return {
     capabilities: {
       get: async ({ caller, query, http }) => {
@@ -29,7 +30,7 @@ function capabilityRoutes(capabilities: Capabilities): Routes<"capabilities"> {
         return PersonaCapabilities.parse(await capabilities.lookUp(caller.organizationId, selection, options));
       },
 
-      models: async () => presentModels(capabilities.catalogue()),
+      models: async ({ caller }) => presentModels(capabilities.catalogue(), await findAccess(caller.organizationId)),
     },
   };
 }
@@ -50,19 +51,36 @@ function requireTag(language: string): void {
 
 type Models = Answer<typeof operations.capabilities.models>;
 
-function presentModels({ version, textToSpeech, speechToText }: Catalogue): Models {
+function presentModels(
+  { version, textToSpeech, speechToText }: Catalogue,
+  accessTo: Awaited<ReturnType<FindModelAccess>>,
+): Models {
   return {
     version,
-    textToSpeech: rows(textToSpeech, ({ notice }) => notice),
-    speechToText: rows(speechToText, ({ closed }) => closed),
+    textToSpeech: rows(
+      textToSpeech,
+      ({ notice }) => notice,
+      (provider, model) => accessTo("tts", provider, model),
+    ),
+    speechToText: rows(
+      speechToText,
+      ({ closed }) => closed,
+      (provider, model) => accessTo("stt", provider, model),
+    ),
   };
 }
 
 function rows<Model extends { id: string }>(
   providers: ReadonlyMap<string, Provider<Model>>,
   noticeOf: (model: Model) => string | undefined,
+  accessOf: (provider: string, model: string) => ModelAccess,
 ): Models["textToSpeech"] {
   return [...new Set(providers.values())].flatMap(({ id, models }) =>
-    [...models.values()].map((model) => ({ provider: id, model: model.id, notice: noticeOf(model) ?? null })),
+    [...models.values()].map((model) => ({
+      provider: id,
+      model: model.id,
+      notice: noticeOf(model) ?? null,
+      access: accessOf(id, model.id),
+    })),
   );
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../../base/config/config.ts";
 import type { ProviderKeyStore } from "../provider-keys/store.ts";
-import { SPEECH_PROVIDERS, type SpeechProviderId } from "./providers.ts";
+import { BUILT_IN } from "./flite/voices.ts";
+import { SPEECH_PROVIDERS, type SpeechProvider, type SpeechProviderId, speechProviderOf } from "./providers.ts";
 import { SpeechFailure } from "./speech.ts";
 
 /** Address and credential of a speech provider. `source` tells where an operator corrects them. */
@@ -42,6 +43,29 @@ export function createFindSpeechAccess({ keys, config, addressOf }: Sources): Fi
     const apiKey = own?.apiKey ?? (config.openSignUp ? undefined : config.providerKeys[provider]?.apiKey);
     if (apiKey === undefined) throw new SpeechFailure("refused", `${name} needs a key. ${SET(provider)}`);
     return { address: addressOf?.(provider) ?? new URL(address), headers: headers(apiKey), source: "key" };
+  };
+}
+
+export type ModelAccess = "ready" | "needs_key" | "not_used";
+
+export type FindModelAccess = (
+  organizationId: string,
+) => Promise<(port: "tts" | "stt", provider: string, model: string) => ModelAccess>;
+
+/** Returns a function that says whether calls of the organization can use a speech model. */
+export function createFindModelAccess({ keys, config }: Omit<Sources, "addressOf">): FindModelAccess {
+  return async (organizationId) => {
+    const own = new Set((await keys.list(organizationId)).map(({ provider }) => provider));
+    return (port, provider, model) => {
+      if (provider === BUILT_IN.provider) return "ready";
+      const id = speechProviderOf(provider);
+      if (id === undefined) return "not_used";
+      const { stt }: SpeechProvider = SPEECH_PROVIDERS[id];
+      if (port === "stt" && stt.problem?.(model) !== undefined) return "not_used";
+      const hasEndpoint = id === "openai" && config.speech[port] !== undefined;
+      const hasKey = own.has(id) || (!config.openSignUp && config.providerKeys[id] !== undefined);
+      return hasEndpoint || hasKey ? "ready" : "needs_key";
+    };
   };
 }
 
