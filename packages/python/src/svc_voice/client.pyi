@@ -1044,7 +1044,7 @@ class ComparedSide(TypedDict):
 
 class ExportFile(TypedDict):
     name: str
-    table: Literal["spans", "conversations", "measures", "tool_calls", "grades"]
+    table: Literal["spans", "conversations", "measures", "tool_calls", "grades", "labels", "alert_rules", "alerts", "alert_conversations", "events", "failure_groups", "failures"]
     day: Union[str, None]
 
 class RunStartedBy(TypedDict):
