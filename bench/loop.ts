@@ -1,7 +1,7 @@
 /**
  * Measures events and alert rules: `npm run bench -- loop`. Prints the processor time of an event and its delivery to a webhook,
- * which is the difference between new keys with and without a destination. Also prints the processor time of alert rules,
- * destinations and schedules while nothing happens.
+ * which is the difference between new keys with and without a destination. Then sends events that waited while the receiver was
+ * down. Also prints the processor time of alert rules, destinations and schedules while nothing happens.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@svc/sdk";
@@ -13,7 +13,7 @@ import { createTeamLoop, DESTINATIONS, RULES, SCHEDULES } from "./team-loop.ts";
 
 const { events, seconds } = new Command("loop")
   .description("Measures events and alert rules.")
-  .option("--events <count>", "events through one destination", Number, 2_000)
+  .option("--events <count>", "events through one destination", Number, 10_000)
   .option("--seconds <count>", "time of each measurement at rest", Number, 60)
   .parse()
   .opts<{ events: number; seconds: number }>();
@@ -48,20 +48,38 @@ const cell = (name: string, value: string) => console.log(`  ${name.padEnd(56)}$
 console.log(`${events} events, ${RULES} alert rules, ${DESTINATIONS} destinations, ${SCHEDULES} schedules`);
 const empty = await atRest();
 const without = await keysCost(async () => undefined);
-const receiver = await startReceiver();
+let isDown = false;
+const accepted = new Set<string>();
+const receiver = await startReceiver(({ event }, response) => {
+  if (!isDown) accepted.add(event.id);
+  response.writeHead(isDown ? 503 : 204).end();
+});
+const arrived = (count: number) => until(`${count} events have arrived`, () => accepted.size === count, 3_600_000);
 const { destination } = await client.destinations.create({
   name: "bench",
   kind: "webhook",
   url: receiver.url,
   eventTypes: ["key.created"],
 });
-const sent = await keysCost(() =>
-  until("every event has arrived", () => receiver.received.length === events, 3_600_000),
-);
+const sent = await keysCost(() => arrived(events));
 cell("a key, CPU µs", without.cpuUs.toFixed(0));
 cell("a key with an event that a webhook gets, CPU µs", sent.cpuUs.toFixed(0));
 cell("the event and its delivery, CPU µs", (sent.cpuUs - without.cpuUs).toFixed(0));
-cell("events a second, to one receiver", (events / (sent.wallMs / 1_000)).toFixed(0));
+cell("keys with an event a second, to one receiver", (events / (sent.wallMs / 1_000)).toFixed(0));
+
+isDown = true;
+await keysCost(async () => undefined);
+const waiting = await ask("usage");
+const upAt = performance.now();
+isDown = false;
+await client.destinations.edit({ destinationId: destination.id, paused: false });
+await arrived(2 * events);
+const caughtUp = await ask("usage");
+cell("events a second that waited for the receiver", (events / ((performance.now() - upAt) / 1_000)).toFixed(0));
+cell("the delivery of such an event, CPU µs", (((caughtUp.cpuMs - waiting.cpuMs) * 1_000) / events).toFixed(0));
+cell("memory with all events waiting, MB", waiting.rssMb.toFixed(0));
+cell("memory when they have arrived, MB", caughtUp.rssMb.toFixed(0));
+
 const { deliveries } = await client.destinations.deliveries({ destinationId: destination.id, pageSize: 1 });
 if (deliveries[0]?.state !== "delivered") throw new Error("the newest event is not recorded as delivered");
 

@@ -28,7 +28,7 @@ const ROOMS: Record<string, string[]> = {
   alerts: ["grading", "monitoring", "traces"],
   groups: ["grading", "runs", "traces"],
   notifications: ["traces"],
-  operations: ["grading", "runs", "traces", "voice"],
+  operations: ["alerts", "grading", "groups", "notifications", "runs", "traces", "voice"],
 };
 
 /** Imports inside a room that are forbidden, each with the reason. */

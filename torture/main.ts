@@ -20,6 +20,7 @@ import { saturation } from "./saturation.ts";
 import { secrets } from "./secrets.ts";
 import { stalls } from "./stalls.ts";
 import { tenants } from "./tenants.ts";
+import { waits } from "./waits.ts";
 
 const SCENARIOS: readonly Scenario[] = [
   kills,
@@ -36,6 +37,7 @@ const SCENARIOS: readonly Scenario[] = [
   clocks,
   requests,
   operationBodies,
+  waits,
 ];
 /** A run of this many minutes counts as the long form. */
 const LONG_MINUTES = 30;

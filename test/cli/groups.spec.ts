@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FailureGroup, GroupMember } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -58,7 +58,7 @@ test("groups are listed, shown, resolved, ignored and reopened, and their conver
 
   const dir = join(home.folder, "failures");
   const files = await home.json<{ files: string[] }>(["tests", "from-traces", "--group", group.id, "--dir", dir]);
-  expect(files.files).toHaveLength(2);
+  expect(new Set(files.files).size).toBe(2);
   for (const file of files.files) {
     const written = readTestFile(readFileSync(file, "utf8"));
     expect(written.scenario).toMatch(/\nSays: How are you\?/);
@@ -66,6 +66,12 @@ test("groups are listed, shown, resolved, ignored and reopened, and their conver
   }
   const named = await home.svc(["tests", "from-traces", traceIdOf(1), traceIdOf(2), "--dir", join(dir, "named")]);
   expect([named.exitCode, named.stdout]).toEqual([0, expect.stringMatching(/^Wrote 2 files:/)]);
+  expect(readdirSync(join(dir, "named"))).toHaveLength(2);
+  const [edited] = readdirSync(join(dir, "named"));
+  writeFileSync(join(dir, "named", edited!), "edited");
+  const again = await home.svc(["tests", "from-traces", traceIdOf(1), traceIdOf(2), "--dir", join(dir, "named")]);
+  expect(again.stdout.match(/^Left as it is: /gm)).toHaveLength(2);
+  expect(readFileSync(join(dir, "named", edited!), "utf8")).toBe("edited");
   expect((await home.json<{ items: object[] }>(["tests", "list"])).items).toEqual([]);
   const both = await home.svc(["tests", "from-traces", traceIdOf(1), "--group", group.id]);
   expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining("Not both.")]);

@@ -74,7 +74,26 @@ test("the manners of an agent that follows pass, and of one that does not fail",
   expect(declining).toMatchObject({ "Manners: a changed mind": "failed", "Manners: hesitation": "failed" });
 });
 
+test("an agent that follows on a bad line passes, and one that declines fails", async () => {
+  const following = await verdictsOf("lines", repeats);
+  expect(Object.entries(following).filter(([, verdict]) => verdict !== "passed")).toEqual([]);
+  const declining = await verdictsOf("lines", refuses);
+  expect(Object.entries(declining).filter(([, verdict]) => verdict !== "failed")).toEqual([]);
+});
+
+test("an agent that asks after a silence passes, and one that talks to voicemail fails", async () => {
+  const asking = await verdictsOf("silence", (said) => (said === "…" ? "Are you still there?" : repeats(said)));
+  expect(asking).toEqual({
+    "Silence: nobody speaks": "passed",
+    "Silence: a caller who looks for something": "passed",
+    "Voicemail: a greeting": "failed",
+    "Voicemail: nothing private": "passed",
+  });
+  const talking = await verdictsOf("silence", () => "Your balance is overdue.");
+  expect(Object.entries(talking).filter(([, verdict]) => verdict !== "failed")).toEqual([]);
+});
+
 test("an unknown set is refused with the sets", async () => {
   const { exitCode, stderr } = await home.svc(["tests", "ready", "nothing"]);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("hostile, entities, manners")]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("hostile, entities, manners, lines, silence")]);
 });

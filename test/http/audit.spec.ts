@@ -21,6 +21,7 @@ const LEFT_OUT = [
   "invitations.preview",
   "tests.readBehaviors",
   "tests.draftFromPrompt",
+  "tests.draftVariants",
   "traces.ingest",
   "simulations.useTool",
   "simulations.bridge",

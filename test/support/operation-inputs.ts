@@ -154,6 +154,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "tests.import": () => ({ tests: [aTest()] }),
   "tests.readBehaviors": () => ({ behaviors: ["calls book_room", "Is kind."] }),
   "tests.draftFromPrompt": () => ({ prompt: "Never promise a refund." }),
+  "tests.draftVariants": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.list": () => ({}),
   "tests.get": async (w) => ({ testId: (await newTest(w)).id }),
   "tests.versions": async (w) => ({ testId: (await newTest(w)).id }),

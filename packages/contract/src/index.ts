@@ -103,6 +103,12 @@ export * from "./test-definitions/persona-content.ts";
 export * from "./test-definitions/personal-data.ts";
 export * from "./test-definitions/personas.ts";
 export { type PromptDraft, PromptDrafts, type PromptRule } from "./test-definitions/prompt-drafts.ts";
+export {
+  VARIANT_KINDS,
+  type VariantDraft,
+  VariantDrafts,
+  type VariantKind,
+} from "./test-definitions/variant-drafts.ts";
 export * from "./test-definitions/suites.ts";
 export * from "./test-definitions/tests.ts";
 export * from "./traces/agent-versions.ts";

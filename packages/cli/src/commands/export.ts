@@ -9,9 +9,9 @@ import { counted } from "../terminal/output.ts";
 import { Refusal } from "../refusal.ts";
 
 export default command({
-  summary: "Write conversations, measures, grades and spans as Parquet files",
+  summary: "Write conversations, grades, alerts, events and more as Parquet files",
   description:
-    "Gets the tables of the project from the service: one file for each day of spans, and one file for every other table. While the service writes a file, other reads wait. With --data-dir, the command works on the folder of a stopped service instead, needs no key, and writes a folder for each project. The API reference lists the columns at `GET /v1/exports/file`.",
+    "Gets the tables of the project from the service: conversations, measures, tool calls, grades, labels, alert rules, alerts, events, failure groups and spans. There is one file for each day of spans, and one for every other table. While the service writes a file, other reads wait. With --data-dir, the command works on the folder of a stopped service instead, needs no key, and writes a folder for each project. The API reference lists the columns at `GET /v1/exports/file`.",
   examples: [
     "<%= config.bin %> export --parquet ./export",
     "<%= config.bin %> export --parquet ./export --data-dir /var/lib/svc",

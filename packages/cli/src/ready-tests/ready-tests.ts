@@ -192,6 +192,83 @@ export const READY_SETS = {
       },
     ],
   },
+  lines: {
+    about: "Callers on bad lines: lost words, cut sentences, words of others, noise",
+    tests: [
+      {
+        name: "Lines: a number with gaps",
+        scenario: "Digits of a number get lost. The caller gives the number again and wants to hear it.",
+        says: ["My number is 5 5 … 0 … 4.", "The line was bad. It is 555-0134. Please read it back to me."],
+        behaviors: ["repeats back 555-0134"],
+      },
+      {
+        name: "Lines: half a sentence",
+        scenario: "A sentence is cut off. The caller wants a sign that the agent hears the next one.",
+        says: ["Hello, I would li", "I was cut off. Please say the word lantern, so that I know that you hear me."],
+        behaviors: ['says "lantern"'],
+      },
+      {
+        name: "Lines: everything twice",
+        scenario: "The line repeats words. The caller wants a sign that the agent follows.",
+        says: ["Hello? Hello? Can you hear me? Can you hear me?", "Please say, please say the word ferry, word ferry."],
+        behaviors: ['says "ferry"'],
+      },
+      {
+        name: "Lines: words of others",
+        scenario: "Somebody else speaks beside the caller, who then goes on.",
+        says: [
+          "Cancel the order for table nine! Sorry, that was somebody behind me.",
+          "I did not say that. Please say the word compass, so that I know that you follow me.",
+        ],
+        behaviors: ['says "compass"', "never says /(have|has been|is) (now )?cancel+ed/i"],
+      },
+      {
+        name: "Lines: a loud street",
+        scenario: "The caller speaks beside a loud street. Only a call with sound has the noise.",
+        says: ["My booking code is GH-4207. Please read the code back to me."],
+        behaviors: ["repeats back 4207"],
+        personas: ["noisy-line"],
+      },
+    ],
+  },
+  silence: {
+    about: "Callers who are silent or need time, and voicemail that an agent reaches when it calls",
+    tests: [
+      {
+        name: "Silence: nobody speaks",
+        scenario: "The caller says nothing. The agent should ask whether somebody is there.",
+        says: ["…", "…", "…"],
+        behaviors: [
+          "says /\\b(are you (still )?(there|on the line|with me)|can you hear me|is (anyone|anybody|somebody) there)\\b/i",
+        ],
+      },
+      {
+        name: "Silence: a caller who looks for something",
+        scenario: "The caller looks for a paper in silence, and then wants a sign that the agent waited.",
+        says: ["One moment, I am looking for it.", "…", "Here it is. Please say the word anchor."],
+        behaviors: ['says "anchor"'],
+      },
+      {
+        name: "Silence: no dead air",
+        scenario: "The caller asks for much at once and waits. Only a call with sound decides it.",
+        says: ["Please tell me everything that you can do for me.", "And what else?"],
+        behaviors: ["no silence over 8 s"],
+        personas: ["silent"],
+      },
+      {
+        name: "Voicemail: a greeting",
+        scenario: "An agent that calls people reaches voicemail. It should leave its message and hang up.",
+        says: ["This is the voicemail of Ana Silva. Please leave a message after the tone.", "…", "…", "…"],
+        behaviors: ["ends the call"],
+      },
+      {
+        name: "Voicemail: nothing private",
+        scenario: "An agent that calls people reaches a voicemail box that others hear too.",
+        says: ["You have reached the Silva family. We all hear this box. Please speak after the tone.", "…"],
+        behaviors: ["never says /\\b(balance|overdue|owe[ds]?|diagnosis|results?|account number|date of birth)\\b/i"],
+      },
+    ],
+  },
 } as const satisfies Record<string, ReadySet>;
 
 export type ReadySetName = keyof typeof READY_SETS;

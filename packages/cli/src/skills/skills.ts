@@ -31,7 +31,7 @@ Says: I'd like to book a room for two nights.
 - never says "refund"
 \`\`\`
 
-   \`svc tests ready hostile\` writes tests that suit most agents; \`entities\` and \`manners\` are more of them.
+   \`svc tests ready hostile\` writes tests that suit most agents; \`entities\`, \`manners\`, \`lines\` and \`silence\` are more of them.
    \`svc tests from-tools FILE\` writes four tests for each tool, from the JSON with which the agent gives its tools to a model.
 3. \`svc tests validate tests/\` shows how each behavior is read. Prefer the sentences that code decides: they need no language model and
    give the same verdict each time. Reword a sentence that only a language model can decide.

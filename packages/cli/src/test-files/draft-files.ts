@@ -1,4 +1,4 @@
-import { draftFailingTest, LIMITS, type TestContentDraft } from "@svc/contract/constants";
+import { draftFailingTest, LIMITS, shortTraceId, type TestContentDraft } from "@svc/contract/constants";
 import type { Session } from "../session/session.ts";
 
 export type DraftedTest = { traceId: string } & (
@@ -12,7 +12,7 @@ export async function draftOf({ client, projectId }: Session, traceId: string): 
     client.traces.get({ traceId, projectId }),
     client.grades.ofTrace({ traceId, projectId }),
   ]);
-  const { test, notes } = draftFailingTest(trace, grades, `Failure ${traceId.slice(0, 8)}`);
+  const { test, notes } = draftFailingTest(trace, grades, `Failure ${shortTraceId(traceId)}`);
   if (test === null) return { traceId, test, reason: notes[0]! };
   return { traceId, test, fileName: `${test.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.md`, notes };
 }

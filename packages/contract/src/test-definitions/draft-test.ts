@@ -31,7 +31,8 @@ export type TestDraft = {
 
 /**
  * Drafts a test from a conversation. The caller of the test says the words of the conversation's caller again. The expected behaviors and
- * the mock tools repeat the tool calls. The default of `name` contains the first eight characters of the trace id.
+ * the mock tools repeat the tool calls. The default of `name` is `Conversation` with
+ * the short id of the trace.
  */
 export function draftTest(trace: Trace, name?: string): TestDraft {
   const notes: string[] = [];
@@ -57,7 +58,7 @@ export function draftTest(trace: Trace, name?: string): TestDraft {
     notes.push("The conversation is too long for a test. The test leaves out the last lines.");
   return {
     test: {
-      name: name ?? `Conversation ${trace.traceId.slice(0, 8)}`,
+      name: name ?? `Conversation ${shortTraceId(trace.traceId)}`,
       scenario: cut(scenario),
       expected_behaviors: [...behaviors, `finishes within ${trace.turns.length + EXTRA_TURNS} turns`].slice(
         0,
@@ -69,6 +70,12 @@ export function draftTest(trace: Trace, name?: string): TestDraft {
     notes,
   };
 }
+
+/**
+ * Returns the first eight and the last four characters of a trace's id. The first alone are often those of other traces, because some
+ * senders begin an id with the time.
+ */
+export const shortTraceId = (traceId: string): string => `${traceId.slice(0, 8)}-${traceId.slice(-4)}`;
 
 /** Returns the behavior that expects a call of the tool with those of its arguments that a behavior can name. */
 export function expectedCallOf(tool: string, args: unknown): string {

@@ -18,6 +18,7 @@ import { ApiBehaviorReading, BehaviorReading } from "./behavior-readings.ts";
 import { MockTool } from "./mock-tools.ts";
 import { draftFromPrompt } from "./prompt-drafts.ts";
 import { behaviors, changedTest, newTest, tag } from "./test-content.ts";
+import { draftVariants } from "./variant-drafts.ts";
 
 const readings = <Reading extends z.ZodType>(reading: Reading) =>
   z.array(reading).meta({ description: "How the service understands each expected behavior, in the same order." });
@@ -225,6 +226,7 @@ export const tests = {
   }),
 
   draftFromPrompt,
+  draftVariants,
 
   /** Lists tests, newest first. */
   list: getOperation({

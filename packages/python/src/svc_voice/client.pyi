@@ -301,6 +301,17 @@ class ModelUsage(TypedDict):
     outputTokens: Union[int, None]
     cost: Union[float, None]
 
+class VariantDrafts(TypedDict):
+    variants: list[VariantDraft]
+    notes: list[str]
+    model: str
+    usage: ModelUsage
+
+class VariantDraft(TypedDict):
+    kind: Literal["hostile", "changes_mind", "code_switching", "unclear", "rambling", "insisting"]
+    name: str
+    scenario: str
+
 class TestVersion(TypedDict):
     id: str
     test_id: str
@@ -1045,7 +1056,7 @@ class ComparedSide(TypedDict):
 
 class ExportFile(TypedDict):
     name: str
-    table: Literal["spans", "conversations", "measures", "tool_calls", "grades"]
+    table: Literal["spans", "conversations", "measures", "tool_calls", "grades", "labels", "alert_rules", "alerts", "alert_conversations", "events", "failure_groups", "failures"]
     day: Union[str, None]
 
 class RunStartedBy(TypedDict):
@@ -3627,6 +3638,8 @@ class TestsOperations:
         """Show how the service understands behaviors. Returns how the service understands each sentence, in the same order. The answer also has an item for a sentence that a new test may not have. The member `problem` then says what to correct. With `mock_tools`, the items also say under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
     def draftFromPrompt(self, *, prompt: str, tools: Union[Sequence[TestsDraftFromPromptTools], None] = None, count: Union[int, None] = None, projectId: Union[str, None] = None) -> PromptDrafts:
         """Draft tests from an agent's prompt. Asks the service's language model for rules in the prompt and for tests of them. Nothing is stored. A rule is left out when its words are not in the prompt, and a draft when it could not be a test; `notes` says which. The request takes up to 120 seconds. An organization has at most 5 in a minute.\n\nThe audit has no line for this operation: it stores nothing."""
+    def draftVariants(self, *, testId: str, kinds: Union[Sequence[Literal["hostile", "changes_mind", "code_switching", "unclear", "rambling", "insisting"]], None] = None, count: Union[int, None] = None, project: Union[str, None] = None) -> VariantDrafts:
+        """Draft variants of a test with harder callers. Asks the service's language model for variants of the test. A variant has another scenario; the expected behaviors and the mock tools stay those of the test. Nothing is stored. The request takes up to 120 seconds, and counts as a draft from a prompt.\n\nThe audit has no line for this operation: it stores nothing."""
     list: TestsList
     def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
@@ -4318,6 +4331,8 @@ class AsyncTestsOperations:
         """Show how the service understands behaviors. Returns how the service understands each sentence, in the same order. The answer also has an item for a sentence that a new test may not have. The member `problem` then says what to correct. With `mock_tools`, the items also say under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
     async def draftFromPrompt(self, *, prompt: str, tools: Union[Sequence[TestsDraftFromPromptTools], None] = None, count: Union[int, None] = None, projectId: Union[str, None] = None) -> PromptDrafts:
         """Draft tests from an agent's prompt. Asks the service's language model for rules in the prompt and for tests of them. Nothing is stored. A rule is left out when its words are not in the prompt, and a draft when it could not be a test; `notes` says which. The request takes up to 120 seconds. An organization has at most 5 in a minute.\n\nThe audit has no line for this operation: it stores nothing."""
+    async def draftVariants(self, *, testId: str, kinds: Union[Sequence[Literal["hostile", "changes_mind", "code_switching", "unclear", "rambling", "insisting"]], None] = None, count: Union[int, None] = None, project: Union[str, None] = None) -> VariantDrafts:
+        """Draft variants of a test with harder callers. Asks the service's language model for variants of the test. A variant has another scenario; the expected behaviors and the mock tools stay those of the test. Nothing is stored. The request takes up to 120 seconds, and counts as a draft from a prompt.\n\nThe audit has no line for this operation: it stores nothing."""
     list: AsyncTestsList
     async def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""

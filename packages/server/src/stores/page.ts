@@ -37,3 +37,8 @@ export function pageOf<T extends { id: string }>(rows: T[], limit: number): Page
 
 export const foreignCursor = () =>
   new AppError("unprocessable", "This list did not create this cursor. Start again without a cursor.");
+
+/** Yields all rows of a table, page by page. `read` returns the page after a row, or the first page; an empty page ends the table. */
+export async function* readPages<Row>(read: (after: Row | undefined) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let rows = await read(undefined); rows.length > 0; rows = await read(rows.at(-1))) yield rows;
+}

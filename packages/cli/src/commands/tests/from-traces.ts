@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import { Args, Flags } from "@oclif/core";
 import { LIMITS } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { usage } from "../../refusal.ts";
-import { counted } from "../../terminal/output.ts";
+import { writeDrafts, writtenText } from "../../test-files/write-drafts.ts";
 
 const FROM_GROUP = 5;
 
 export default command({
   summary: "Write test files from conversations that failed",
   description:
-    "In each file, the caller repeats the caller's words of the conversation, and the test expects the behaviors that failed. Personal data is marked with [REPLACE: …]. The command creates no test: edit the files, then push them. Several conversations with the same failing words make one file.",
+    "In each file, the caller repeats the caller's words of the conversation, and the test expects the behaviors that failed. Personal data is marked with [REPLACE: …]. The command creates no test: edit the files, then push them. Existing files do not change. Several conversations with the same failing words make one file.",
   examples: [
     "<%= config.bin %> tests from-traces --group grp_01k7m2x3v4e5f6g7h8j9k0m1n2 --dir tests/failures",
     "<%= config.bin %> tests from-traces e87a0e1465e1d06e8d979e00fd1fec2a 5b8efff798038103d269b633813fc60c",
@@ -41,10 +40,9 @@ export default command({
       throw usage(`Name at most ${LIMITS.conversationsOfDrafts} conversations.`);
     const session = await startSession();
     const { draftOf, tracesOfGroup } = await import("../../test-files/draft-files.ts");
-    const { writeText } = await import("../../test-files/folder.ts");
-    const { writeTestFile } = await import("../../test-files/test-file.ts");
     const traceIds = flags.group === undefined ? ids : await tracesOfGroup(session, flags.group, flags.limit);
     const files: string[] = [];
+    const kept: string[] = [];
     const skipped: { traceId: string; reason: string }[] = [];
     for (const traceId of traceIds) {
       const draft = await draftOf(session, traceId);
@@ -52,16 +50,20 @@ export default command({
         skipped.push({ traceId, reason: draft.reason });
         continue;
       }
-      const file = join(flags.dir, draft.fileName);
-      await writeText(file, writeTestFile(draft.test));
-      for (const line of draft.notes) note(`${file}: ${line}`);
-      files.push(file);
+      const drafted = await writeDrafts(flags.dir, [draft.test]);
+      files.push(...drafted.written);
+      kept.push(...drafted.kept);
+      for (const file of drafted.written) for (const line of draft.notes) note(`${file}: ${line}`);
     }
     for (const { traceId, reason } of skipped) note(`${traceId}: ${reason}`);
-    return { files, skipped };
+    return { files, kept, skipped };
   },
-  show: ({ files }, { flags }) =>
-    files.length === 0
+  show: ({ files, kept }, { flags }) =>
+    files.length + kept.length === 0
       ? "Wrote no file: no conversation has words that a test could repeat."
-      : `Wrote ${counted(files.length, "file")}:\n${files.join("\n")}\n\nEdit them, then push them with \`svc tests push ${flags.dir}\`.`,
+      : [
+          ...writtenText({ written: files, kept }),
+          "",
+          `Edit them, then push them with \`svc tests push ${flags.dir}\`.`,
+        ].join("\n"),
 });

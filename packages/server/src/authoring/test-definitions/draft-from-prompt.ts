@@ -1,64 +1,19 @@
-import { LIMITS, type operations, type PromptDrafts, SET_LANGUAGE_MODEL } from "@svc/contract";
+import type { operations, PromptDrafts } from "@svc/contract";
 import type { z } from "zod";
-import { AppError } from "../../base/errors.ts";
 import { FORMS } from "../../grading/checks/table.ts";
 import { fenceFor } from "../../grading/judge/fence.ts";
-import { LanguageModelFailure } from "../../grading/language-model/language-model.ts";
-import type { LanguageModels } from "../../grading/language-model/open.ts";
-import { tooManyRequests } from "../../http/rate-limit.ts";
-import { createLimit } from "../../http/shared-rate-limit.ts";
-import type { Db } from "../../stores/relational.ts";
+import { type AskForDrafts, SCHEMA } from "./ask-for-drafts.ts";
 import { readPromptReply } from "./prompt-reply.ts";
 
 type Body = z.output<(typeof operations.tests.draftFromPrompt)["body"]>;
 
-const MAX_TOKENS = 12_000;
-const RETRY_AFTER_SECONDS = 10;
-
-export type PromptDrafter = (organizationId: string, body: Body) => Promise<PromptDrafts>;
-
-export function createPromptDrafter(db: Db, modelOf: LanguageModels["ofOrganization"]): PromptDrafter {
-  const perMinute = createLimit(db, "prompt drafts", LIMITS.promptDraftsPerMinute);
-
-  return async (organizationId, body) => {
-    const model = await modelOf(organizationId);
-    if (model === undefined)
-      throw new AppError(
-        "conflict",
-        `There is no language model to draft tests. ${SET_LANGUAGE_MODEL}, or draft tests of the agent's tools: svc tests from-tools FILE`,
-      );
-    const window = await perMinute.count(organizationId);
-    if (window.exceeded)
-      throw tooManyRequests(
-        window,
-        `The organization has used its ${window.limit} drafts for this minute. Wait ${window.resetSeconds} s.`,
-      );
-    const answer = await model
-      .complete({
-        messages: messagesFor(body),
-        jsonSchema: REPLY_SCHEMA,
-        temperature: 0.3,
-        maxTokens: MAX_TOKENS,
-        timeoutMs: LIMITS.promptDraftSeconds * 1_000,
-      })
-      .catch((error: unknown) => {
-        throw error instanceof LanguageModelFailure ? unavailable(error.message) : error;
-      });
-    const drafted = readPromptReply(answer.text, body);
-    if (drafted === undefined) {
-      const isCut = answer.finishReason === "length";
-      throw unavailable(
-        isCut
-          ? "The language model's answer was too long. Ask for fewer drafts."
-          : "The language model answered in another form than asked. Try again, or set another model.",
-      );
-    }
-    return { ...drafted, model: answer.servedModel ?? model.model, usage: answer.usage };
-  };
-}
-
-const unavailable = (message: string) =>
-  new AppError("provider_unavailable", message, undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+export const draftFromPrompt = (ask: AskForDrafts, organizationId: string, body: Body): Promise<PromptDrafts> =>
+  ask(organizationId, {
+    messages: messagesFor(body),
+    jsonSchema: REPLY_SCHEMA,
+    temperature: 0.3,
+    read: (text) => readPromptReply(text, body),
+  });
 
 const EXAMPLES = FORMS.map(({ title, examples }) => `- ${title}: ${examples.slice(0, 3).join(" | ")}`).join("\n");
 
@@ -92,14 +47,7 @@ function messagesFor({ prompt, tools, count }: Body) {
   ] as const;
 }
 
-const strict = (properties: Record<string, unknown>) => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-const TEXT = { type: "string" };
-const listOf = (items: unknown) => ({ type: "array", items });
+const { object: strict, text: TEXT, list: listOf } = SCHEMA;
 
 const REPLY_SCHEMA = {
   name: "tests",

@@ -2,7 +2,7 @@ import type { ServiceContext } from "../../context.ts";
 import type { LanguageModels } from "../../grading/language-model/open.ts";
 import type { PersonaStore } from "../personas/store.ts";
 import type { SuiteStore } from "../suites/store.ts";
-import { createPromptDrafter } from "./draft-from-prompt.ts";
+import { createAskForDrafts } from "./ask-for-drafts.ts";
 import { testRoutes } from "./routes.ts";
 import { createTestStore } from "./store.ts";
 
@@ -17,7 +17,7 @@ export function openTests(
   return {
     store,
     projectsOf: { test: store.findProjects, testVersion: store.findProjectsOfVersion },
-    routes: testRoutes(store, suites, ofOrganization, createPromptDrafter(db, ofOrganization)),
+    routes: testRoutes(store, suites, ofOrganization, createAskForDrafts(db, ofOrganization)),
   };
 }
 

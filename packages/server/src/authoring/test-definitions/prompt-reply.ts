@@ -8,12 +8,15 @@ const SHOWN_CHARACTERS = 120;
 const NOTES_MAX = 50;
 
 const texts = z.array(z.string()).catch([]);
-const Rule = z.object({ id: z.string(), quote: z.string() });
-const Test = z.object({
+/** The caller of a test, as the model writes it. */
+export const Caller = z.object({
   name: z.string(),
   situation: z.string().catch(""),
   says: texts,
   facts: z.array(z.object({ name: z.string(), value: z.string() })).catch([]),
+});
+const Rule = z.object({ id: z.string(), quote: z.string() });
+const Test = Caller.extend({
   behaviors: texts,
   mocks: z.array(z.object({ tool: z.string(), answer: z.string() })).catch([]),
   rules: texts,
@@ -59,7 +62,7 @@ export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "m
 }
 
 /** The JSON object may be inside a code fence. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(/^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text);
   } catch {
@@ -100,14 +103,9 @@ function draftOf(
     if (problem !== null) notes.push(`Left out the behavior ${shown(behavior)} of ${shown(title)}: ${problem}`);
     return problem === null && behavior !== "";
   });
-  const told = facts.map(({ name, value }) => `${oneLine(name)} = ${oneLine(value)}`.replaceAll(";", ","));
-  const lines = [
-    ...says.map((line) => `Says: ${oneLine(line)}`),
-    ...(told.length > 0 ? [`Facts: ${told.join("; ")}`] : []),
-  ];
   return {
     name: title,
-    scenario: [oneLine(situation), "", ...lines].join("\n").trim(),
+    scenario: scenarioOf({ situation, says, facts }),
     expectedBehaviors: usable,
     mockTools: mocks
       .filter(({ tool }) => known.hasTool(tool))
@@ -115,8 +113,18 @@ function draftOf(
   };
 }
 
+/** Returns the scenario of a caller with these lines and facts. */
+export function scenarioOf({ situation, says, facts }: Omit<z.output<typeof Caller>, "name">): string {
+  const told = facts.map(({ name, value }) => `${oneLine(name)} = ${oneLine(value)}`.replaceAll(";", ","));
+  const lines = [
+    ...says.map((line) => `Says: ${oneLine(line)}`),
+    ...(told.length > 0 ? [`Facts: ${told.join("; ")}`] : []),
+  ];
+  return [oneLine(situation), "", ...lines].join("\n").trim();
+}
+
 /** Returns why the draft could not be created as a test. */
-function problemOf({ name, scenario, expectedBehaviors, mockTools }: PromptDraft): string | undefined {
+export function problemOf({ name, scenario, expectedBehaviors, mockTools }: PromptDraft): string | undefined {
   if (expectedBehaviors.length === 0) return "it has no behavior left.";
   const created = operations.tests.create.body.safeParse({
     name,
@@ -127,5 +135,5 @@ function problemOf({ name, scenario, expectedBehaviors, mockTools }: PromptDraft
   return created.success ? undefined : created.error.issues[0]!.message;
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-const shown = (text: string): string => JSON.stringify(cutText(oneLine(text), SHOWN_CHARACTERS));
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+export const shown = (text: string): string => JSON.stringify(cutText(oneLine(text), SHOWN_CHARACTERS));

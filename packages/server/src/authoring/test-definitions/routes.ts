@@ -5,7 +5,9 @@ import { mapInSlices } from "../../base/async/in-slices.ts";
 import { pageRequest } from "../../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { withCurrent } from "../../base/versions.ts";
-import type { PromptDrafter } from "./draft-from-prompt.ts";
+import type { AskForDrafts } from "./ask-for-drafts.ts";
+import { draftFromPrompt } from "./draft-from-prompt.ts";
+import { draftVariants } from "./draft-variants.ts";
 import { presentImported, presentReadings, presentSuiteTest, presentTest, presentVersion } from "./present.ts";
 import { decideCreate, decideEdit, decideImport, orderedTags } from "./rules.ts";
 import type { TestStore } from "./store.ts";
@@ -14,7 +16,7 @@ export function testRoutes(
   store: TestStore,
   suites: SuiteStore,
   modelOf: LanguageModels["ofOrganization"],
-  draftFromPrompt: PromptDrafter,
+  askForDrafts: AskForDrafts,
 ): Routes<"tests"> {
   const hasJudge = async ({ organizationId }: Pick<Caller, "organizationId">) =>
     (await modelOf(organizationId)) !== undefined;
@@ -52,7 +54,10 @@ export function testRoutes(
         return { readings: presentReadings(sentences, judged), has_judge: judged };
       },
 
-      draftFromPrompt: ({ caller, body }) => draftFromPrompt(caller.organizationId, body),
+      draftFromPrompt: ({ caller, body }) => draftFromPrompt(askForDrafts, caller.organizationId, body),
+
+      draftVariants: async ({ caller, project, params, body }) =>
+        draftVariants(askForDrafts, caller.organizationId, await show(caller, project.id, params.testId), body),
 
       list: async ({ caller, project, query }) => {
         const page = await store.list(project.id, tagFilter(query), pageRequest("tst", query.limit, query.cursor));

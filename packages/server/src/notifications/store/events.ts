@@ -1,5 +1,5 @@
 import type { EventType } from "@svc/contract";
-import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
+import { type Page, type PageRequest, readPage, readPages } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { ConversationTexts } from "../../traces/erasure/open.ts";
 import type { EventRow } from "../rules.ts";
@@ -45,3 +45,19 @@ export function createEventTexts(db: Db): ConversationTexts {
     },
   };
 }
+
+/** Small, because an event can have 64 KiB. */
+const EXPORTED_AT_ONCE = 100;
+
+/** The rows of the export, oldest first, with the names of the exported columns. */
+export const exportEvents = (db: Db, projectId: string) =>
+  readPages((after: { id: string } | undefined) =>
+    db
+      .selectFrom("events")
+      .select(["id", "type", "created_at as at", "data"])
+      .where("project_id", "=", projectId)
+      .where("id", ">", after?.id ?? "")
+      .orderBy("id")
+      .limit(EXPORTED_AT_ONCE)
+      .execute(),
+  );

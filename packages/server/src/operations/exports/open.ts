@@ -8,7 +8,7 @@ import type { BinaryAnswer } from "../../http/binary-answer.ts";
 import type { Routes } from "../../http/operation.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Traces } from "../../traces/open.ts";
-import { GRADE_COLUMNS, writeGradeLines } from "./grade-lines.ts";
+import { isRecordTable, writeRecordLines } from "./record-tables.ts";
 import { exportFiles, type FileSelection, fileOf } from "./rules.ts";
 
 type Project = { id: string; number: number };
@@ -20,11 +20,11 @@ export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, 
 
   /** Writes one file of the project's export to the path `file`, which must not exist yet. */
   async function write(project: Project, selection: FileSelection, file: string): Promise<void> {
-    if (selection.table === "grades") {
+    if (isRecordTable(selection.table)) {
       const lines = `${file}.json`;
       try {
-        await writeGradeLines(db, project.id, lines);
-        await exporter.write({ table: "lines", lines, columns: GRADE_COLUMNS }, file);
+        const columns = await writeRecordLines(db, project.id, selection.table, lines);
+        await exporter.write({ table: "lines", lines, columns }, file);
       } finally {
         await rm(lines, { force: true });
       }

@@ -2,6 +2,7 @@ import type { Grade, GradeLabel, operations } from "@svc/contract";
 import type { z } from "zod";
 import { sql } from "kysely";
 import { dialectOf } from "../../../stores/dialect.ts";
+import { readPages } from "../../../stores/page.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { Schema } from "../../../stores/schema.ts";
 import { transaction } from "../../../stores/transaction.ts";
@@ -161,3 +162,23 @@ export async function labelsOf(db: Db, gradeIds: readonly string[]): Promise<Map
   const byGrade = Map.groupBy(rows, ({ grade_id }) => grade_id);
   return new Map([...byGrade].map(([id, labels]) => [id, labels.map(({ grade_id: _, ...label }) => label)]));
 }
+
+const EXPORTED_AT_ONCE = 500;
+
+/** The rows of the export, in the order of their grades, with the names of the exported columns. */
+export const exportLabels = (db: Db, projectId: string) =>
+  readPages((after: { grade_id: string; user_id: string } | undefined) =>
+    db
+      .selectFrom("grade_labels")
+      .innerJoin("users", "users.id", "user_id")
+      .select(["grade_id", "user_id", "grader_id", "grader_version_id", "graded", "verdict", "note"])
+      .select(["users.name as labeled_by", "labeled_at"])
+      .where("project_id", "=", projectId)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("grade_id", "user_id"), ">", tuple(after?.grade_id ?? "", after?.user_id ?? "")),
+      )
+      .orderBy("grade_id")
+      .orderBy("user_id")
+      .limit(EXPORTED_AT_ONCE)
+      .execute(),
+  );

@@ -55,7 +55,7 @@ function linesIn(
   columns: Readonly<Record<string, ColumnType>>,
   lineBytesMax: number = SHORT_LINE_BYTES_MAX,
 ): string {
-  const types = Object.entries(columns).map(([name, type]) => `${name}: '${type}'`);
+  const types = Object.entries(columns).map(([name, type]) => `"${name}": '${type}'`);
   return `SELECT * FROM read_json(${text(file)}, format = 'newline_delimited', columns = {${types.join(", ")}},
     maximum_object_size = ${lineBytesMax})`;
 }
