@@ -118,8 +118,9 @@ describe("a call to another host", () => {
 
   test("a streamed answer may be read slowly, and breaks off with the host, over the limit and at a redirect", async () => {
     const whole = await host((_, response) => void response.end(Buffer.alloc(900)));
-    const slow = await openAnswer({ ...bounds, timeoutMs: 50, url: whole });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const timeoutMs = 1_000;
+    const slow = await openAnswer({ ...bounds, timeoutMs, url: whole });
+    await new Promise((resolve) => setTimeout(resolve, timeoutMs + 200));
     expect((await slow.body.toArray()).reduce((sum, { length }) => sum + length, 0)).toBe(900);
 
     const broken = await host((_, response) => {

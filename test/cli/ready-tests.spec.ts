@@ -67,8 +67,8 @@ test("the manners of an agent that follows pass, and of one that does not fail",
     "Manners: a changed mind": "passed",
     "Manners: another language and back": "passed",
     "Manners: hesitation": "passed",
-    // How fast a busy machine is decides this one.
-    "Manners: answers in time": expect.stringMatching(/^(passed|failed)$/),
+    // How fast a busy machine is decides this one. When the service itself stalled, the time is not known.
+    "Manners: answers in time": expect.stringMatching(/^(passed|failed|inconclusive)$/),
   });
   const declining = await verdictsOf("manners", refuses);
   expect(declining).toMatchObject({ "Manners: a changed mind": "failed", "Manners: hesitation": "failed" });

@@ -12,7 +12,8 @@ export type SealedCredentials = {
    * the service does not have the key that encrypted it.
    */
   open: (ownerId: string, tx?: Db) => Promise<string | undefined>;
-  hints: (ownerIds: readonly string[]) => Promise<Map<string, string>>;
+  /** Returns the hints of the records that have a secret, read in the transaction `tx` if it is given. */
+  hints: (ownerIds: readonly string[], tx?: Db) => Promise<Map<string, string>>;
   remove: (tx: Db, ownerId: string) => Promise<void>;
   /**
    * Encrypts the organization's secrets again with the newest key, and counts the secrets. Skips secrets that are replaced meanwhile.
@@ -59,9 +60,9 @@ export function createSealedCredentials(db: Db, sealing: Sealing): SealedCredent
       return row && sealing.open(row.envelope, ownerId);
     },
 
-    async hints(ownerIds) {
+    async hints(ownerIds, tx = db) {
       if (ownerIds.length === 0) return new Map();
-      const rows = await db
+      const rows = await tx
         .selectFrom("sealed_credentials")
         .select(["owner_id", "hint"])
         .where("owner_id", "in", ownerIds)

@@ -7,7 +7,7 @@ const ACCESS = { ready: "ready", needs_key: "need a key", not_used: "cannot use 
 export default command({
   summary: "List the speech models that the service knows",
   description:
-    "Write a model as provider/model in other commands. `calls` says whether calls of the organization can use the model, or need a key of its provider first: svc provider-keys set PROVIDER",
+    "Write a model as provider/model in other commands. `calls` says whether calls of the organization can use the model, or need a key of its provider first, which `svc provider-keys set` stores.",
   examples: ["<%= config.bin %> capabilities models", "<%= config.bin %> capabilities models --provider deepgram"],
   flags: { provider: Flags.string({ description: "Only models of this provider." }) },
   async run({ startSession, flags }) {

@@ -1,4 +1,3 @@
-import { notFound } from "../../base/errors.ts";
 import { newToken } from "../../base/secrets/secrets.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { Schema } from "../../stores/schema.ts";
@@ -30,19 +29,19 @@ export function createLanguageModelStore(db: Db, sealed: SealedCredentials): Lan
   const find = (organizationId: string, tx = db) =>
     tx.selectFrom("language_models").selectAll().where("organization_id", "=", organizationId).executeTakeFirst();
 
-  async function findWithHint(organizationId: string): Promise<StoredLanguageModel | undefined> {
-    const row = await find(organizationId);
+  async function findWithHint(organizationId: string, tx = db): Promise<StoredLanguageModel | undefined> {
+    const row = await find(organizationId, tx);
     if (!row) return undefined;
     const sealedId = sealedIdOf(organizationId);
-    return { ...row, hint: (await sealed.hints([sealedId])).get(sealedId) ?? null };
+    return { ...row, hint: (await sealed.hints([sealedId], tx)).get(sealedId) ?? null };
   }
 
   return {
     find: (organizationId) => find(organizationId),
-    findWithHint,
+    findWithHint: (organizationId) => findWithHint(organizationId),
 
-    async set(organizationId, decide) {
-      await transaction(db, organizationId, async (tx) => {
+    set: (organizationId, decide) =>
+      transaction(db, organizationId, async (tx) => {
         const { apiKey, ...columns } = decide(await find(organizationId, tx));
         const now = new Date().toISOString();
         const content = { ...columns, revision: newToken(), updated_at: now };
@@ -51,19 +50,14 @@ export function createLanguageModelStore(db: Db, sealed: SealedCredentials): Lan
           .values({ organization_id: organizationId, created_at: now, ...content })
           .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(content))
           .execute();
-        if (apiKey === undefined) return;
-        await sealed.put(tx, { id: sealedIdOf(organizationId), organizationId }, apiKey, apiKey);
-      });
-      return (await findWithHint(organizationId)) ?? Promise.reject(notFound());
-    },
+        const owner = { id: sealedIdOf(organizationId), organizationId };
+        if (apiKey !== undefined) await sealed.put(tx, owner, apiKey, apiKey);
+        return (await findWithHint(organizationId, tx))!;
+      }),
 
     delete: (organizationId) =>
       transaction(db, organizationId, async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom("language_models")
-          .where("organization_id", "=", organizationId)
-          .executeTakeFirst();
-        if (numDeletedRows === 0n) throw notFound();
+        await tx.deleteFrom("language_models").where("organization_id", "=", organizationId).execute();
         await sealed.remove(tx, sealedIdOf(organizationId));
       }),
 
