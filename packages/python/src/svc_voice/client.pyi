@@ -928,6 +928,22 @@ class Span(TypedDict):
     resource: dict[str, Any]
     scope: SpanScope
 
+class ListedTurn(TypedDict):
+    traceId: str
+    index: int
+    startedAt: str
+    source: Literal["production", "simulation"]
+    agentName: Union[str, None]
+    agentVersion: Union[str, None]
+    channel: Union[Literal["telephone", "room", "text"], None]
+    userText: Union[str, None]
+    agentText: Union[str, None]
+    answerMs: Union[float, None]
+    provenance: Union[Literal["heard", "measured", "provider_reported", "approximate"], None]
+    interrupted: Union[bool, None]
+    tools: list[str]
+    toolFailed: Union[bool, None]
+
 Metrics = TypedDict("Metrics", {
     "from": str,
     "to": str,
@@ -2973,6 +2989,10 @@ class TracesRemapAnswer(TypedDict):
     mappingVersion: int
     remaining: int
 
+class TurnsListAnswer(TypedDict):
+    turns: list[ListedTurn]
+    nextPageToken: Union[str, None]
+
 class AgentVersionsListAnswer(TypedDict):
     agentVersions: list[AgentVersion]
     isMore: bool
@@ -3784,6 +3804,13 @@ class TracesOperations:
     def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
         """Derive the turns and measures of stored conversations again. Derives turns and measures again from the spans of every conversation whose turns an older version of the attribute mapping derived. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
+class TurnsList(ListOperation[ListedTurn]):
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-answerMs"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TurnsListAnswer:
+        """List turns of agents. Lists what agents said, over all conversations, newest first. With `sort=-answerMs`, the slowest answers come first. A filter that names conversations selects the turns of these conversations. The turns of a conversation appear when the service has derived them from its spans, of each conversation the first 5000."""
+
+class TurnsOperations:
+    list: TurnsList
+
 class MetricsOperations:
     def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
@@ -4122,6 +4149,7 @@ class Client:
     capabilities: CapabilitiesOperations
     providerKeys: ProviderKeysOperations
     traces: TracesOperations
+    turns: TurnsOperations
     metrics: MetricsOperations
     agentVersions: AgentVersionsOperations
     exports: ExportsOperations
@@ -4477,6 +4505,13 @@ class AsyncTracesOperations:
     async def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
         """Derive the turns and measures of stored conversations again. Derives turns and measures again from the spans of every conversation whose turns an older version of the attribute mapping derived. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
+class AsyncTurnsList(AsyncListOperation[ListedTurn]):
+    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-answerMs"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TurnsListAnswer:
+        """List turns of agents. Lists what agents said, over all conversations, newest first. With `sort=-answerMs`, the slowest answers come first. A filter that names conversations selects the turns of these conversations. The turns of a conversation appear when the service has derived them from its spans, of each conversation the first 5000."""
+
+class AsyncTurnsOperations:
+    list: AsyncTurnsList
+
 class AsyncMetricsOperations:
     async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
@@ -4808,6 +4843,7 @@ class AsyncClient:
     capabilities: AsyncCapabilitiesOperations
     providerKeys: AsyncProviderKeysOperations
     traces: AsyncTracesOperations
+    turns: AsyncTurnsOperations
     metrics: AsyncMetricsOperations
     agentVersions: AsyncAgentVersionsOperations
     exports: AsyncExportsOperations
