@@ -11,6 +11,7 @@ import { agentArchived, type ConnectionSnapshot, refuseTooMany, type RunRow, typ
 import { costColumns, refuseUnpriced } from "../judge-cost.ts";
 import type { TestContent } from "../../authoring/test-definitions/stored-test.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
+import { plannedCallsOf } from "../lines/incoming-call.ts";
 import type { HistoryStore } from "../store/history.ts";
 import type { NewRun } from "../store/runs.ts";
 import type { CheckSounds } from "./check-sounds.ts";
@@ -113,6 +114,7 @@ export function createFreezeRun({
           hasSound: lineType.carriesSound,
           connectionWarning: lineType.warning,
           phoneCalls,
+          incomingCalls: lineType.awaitsCall ? plannedCallsOf(snapshot) : null,
           mocksOf,
           soundWarnings: sounds?.warnings ?? [],
         }),
