@@ -34,6 +34,7 @@ export * from "./agents/connection-options.ts";
 export * from "./agents/connection-try.ts";
 export * from "./agents/connection-types.ts";
 export * from "./agents/connections.ts";
+export * from "./agents/incoming-call.ts";
 export * from "./agents/phone-number.ts";
 export * from "./agents/line-conditions.ts";
 export * from "./agents/platforms.ts";

@@ -107,6 +107,8 @@ export const LIMITS = {
   dispatchMetadataBytes: 32 * 1024,
   connectionTryCharacters: 500,
   connectionTrySeconds: 20,
+  /** Longest wait of a try for the call of an agent. */
+  connectionTryWaitSeconds: 45,
   connectionTryFurtherMessages: 4,
   connectionTrySecondsPerFurtherMessage: 10,
   connectionTriesPerMinute: 20,

@@ -26,8 +26,8 @@ class MockTool(TypedDict):
     succeeds_when: NotRequired[str]
 
 class NewConnection(TypedDict):
-    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
-    accessVariant: NotRequired[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]]
+    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
+    accessVariant: NotRequired[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]]
     modality: NotRequired[Literal["voice", "chat"]]
     name: NotRequired[str]
     environment: NotRequired[str]
@@ -380,8 +380,8 @@ class AgentConnection(TypedDict):
     projectId: str
     name: str
     agentPlatform: Literal["platform_a", "platform_b_agents", "custom"]
-    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
-    accessVariant: Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]
+    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
+    accessVariant: Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]
     modality: Literal["voice", "chat"]
     productLabel: str
     topology: Literal["hosted-broker", "agent-dials-out", "svc-dials-in"]
@@ -398,7 +398,7 @@ class AgentConnection(TypedDict):
 class ConnectionTry(TypedDict):
     result: Literal["works", "fails", "not_tried"]
     message: str
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
@@ -448,7 +448,7 @@ class CallLine(TypedDict):
     estimatedMos: Union[float, None]
 
 class SignallingStep(TypedDict):
-    step: Literal["registered", "invited", "challenged", "ringing", "answered", "heard", "ended"]
+    step: Literal["registered", "waiting", "invited", "challenged", "refused", "canceled", "ringing", "answered", "heard", "ended"]
     at: str
     by: Literal["caller", "agent", "outside"]
     status: Union[int, None]
@@ -506,7 +506,7 @@ class AccessVariant(TypedDict):
 
 class ConfigField(TypedDict):
     name: str
-    kind: Literal["text", "url", "phone", "sip", "sip_account", "choice"]
+    kind: Literal["text", "url", "phone", "sip", "sip_account", "sip_callers", "choice"]
     required: bool
     description: str
     maxCharacters: int
@@ -1154,6 +1154,13 @@ class RunPlanPhoneCalls(TypedDict):
     callsAtMost: int
     minutesAtMost: int
 
+class RunPlanIncomingCalls(TypedDict):
+    number: str
+    callers: str
+    matching: Literal["account", "header"]
+    waitSeconds: int
+    dialUrl: Union[str, None]
+
 class RunPlan(TypedDict):
     simulationCount: int
     caller: Literal["scripted", "model"]
@@ -1163,6 +1170,7 @@ class RunPlan(TypedDict):
     estimatedSeconds: Union[float, None]
     estimatedJudgeCost: Union[float, None]
     phoneCalls: Union[RunPlanPhoneCalls, None]
+    incomingCalls: Union[RunPlanIncomingCalls, None]
     warnings: list[str]
 
 class ApiRunStartedBy(TypedDict):
@@ -1240,7 +1248,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1550,7 +1558,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1692,7 +1700,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -2247,7 +2255,7 @@ class FailedThing4(TypedDict):
 
 class FailedThing5(TypedDict):
     kind: Literal["ending"]
-    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
+    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
 
 class FailedThing6(TypedDict):
     kind: Literal["veto"]
@@ -2288,7 +2296,7 @@ class ProjectEvent2DataSimulation(TypedDict):
     personaName: str
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     grading: Literal["pending", "running", "settled"]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
@@ -3695,7 +3703,7 @@ class ConnectionsList(ListOperation[AgentConnection]):
 
 class ConnectionsOperations:
     list: ConnectionsList
-    def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
+    def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
         """Add a connection to an agent. `GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`."""
     def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""
@@ -4396,7 +4404,7 @@ class AsyncConnectionsList(AsyncListOperation[AgentConnection]):
 
 class AsyncConnectionsOperations:
     list: AsyncConnectionsList
-    async def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
+    async def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
         """Add a connection to an agent. `GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`."""
     async def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""
