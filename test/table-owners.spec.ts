@@ -19,6 +19,7 @@ const TABLES: Record<string, string> = {
   users: "tenancy/accounts",
   password_attempts: "tenancy/accounts",
   tries_under_way: "runs",
+  waiting_accounts: "runs",
   sso_providers: "tenancy/single-sign-on",
   sso_sign_ins: "tenancy/single-sign-on",
   sso_identities: "tenancy/single-sign-on",

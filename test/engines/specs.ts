@@ -5,7 +5,7 @@ import { filesLoadedBy } from "../support/imports.ts";
 export const IN_GATE = [
   "test/journeys.spec.ts",
   "test/relational.spec.ts",
-  "test/http/{tenancy,refusals,erasure,graders,rate-limit,conversation-filters,accounts,audit,audit-lines,agent-versions,version-comparison,channels}.spec.ts",
+  "test/http/{tenancy,refusals,erasure,graders,rate-limit,conversation-filters,accounts,audit,audit-lines,agent-versions,version-comparison,channels,turns}.spec.ts",
   "test/runs/{calls,endings,stalls,comparison}.spec.ts",
   "test/graders/production.spec.ts",
   "test/monitoring/{import,failures}.spec.ts",

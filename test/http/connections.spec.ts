@@ -28,6 +28,7 @@ type Row = {
   config: Record<string, string>;
   optional?: Record<string, string>;
   credential?: Record<string, unknown>;
+  optionalSecrets?: string[];
   hint?: string;
 };
 
@@ -60,6 +61,37 @@ const ROWS: Record<AccessVariant, Row> = {
     topology: "svc-dials-in",
     config: { phoneNumber: "+4915112345678" },
     optional: { trunk: "Carrier", line: "good" },
+  },
+  "incoming_call.digest": {
+    modalities: ["voice"],
+    topology: "agent-dials-out",
+    config: { account: "sip:1001@pbx.example.test", callers: "+4930*, agent" },
+    optional: {
+      number: "+493012345678",
+      outboundProxy: "sip:proxy.example.test",
+      transport: "tls",
+      matching: "header",
+      waitSeconds: "120",
+      dialUrl: "https://agent.example.test/call",
+      line: "mobile",
+    },
+    credential: { password: "s3cr3t-s3cr3t", user: "1001" },
+    optionalSecrets: ["dialKey"],
+    hint: "cr3t",
+  },
+  "incoming_call.public": {
+    modalities: ["voice"],
+    topology: "agent-dials-out",
+    config: { account: "sip:1001@pbx.example.test", callers: "*" },
+    optional: {
+      number: "sip:reminders@pbx.example.test",
+      outboundProxy: "sip:proxy.example.test",
+      transport: "tcp",
+      matching: "account",
+      waitSeconds: "30",
+      dialUrl: "http://agent.example.test/call",
+      line: "good",
+    },
   },
   "platform_b_console.process": {
     modalities: ["chat"],
@@ -227,7 +259,11 @@ test("the connection options list every connection type with its settings and se
     expect(names(true)).toEqual(Object.keys(row.config));
     expect(names(false)).toEqual(Object.keys(row.optional ?? {}));
     expect(credential.map(({ name, required, minCharacters }) => [name, required, minCharacters])).toEqual(
-      Object.keys(row.credential ?? {}).map((name) => [name, true, minCharactersOf(name)]),
+      [...Object.keys(row.credential ?? {}), ...(row.optionalSecrets ?? [])].map((name, at) => [
+        name,
+        at < Object.keys(row.credential ?? {}).length,
+        minCharactersOf(name),
+      ]),
     );
   }
   for (const option of connectionOptions) {

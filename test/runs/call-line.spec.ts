@@ -44,6 +44,7 @@ function openLine(reminder: string | null) {
       return new Int16Array(/\p{L}/u.test(text) ? 160 : 0);
     },
     recognize: null,
+    hello: null,
     reminder,
   });
   const hear = (turn: HeardTurn) => {

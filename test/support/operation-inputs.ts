@@ -238,6 +238,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "capabilities.models": () => ({}),
   "traces.ingest": () => ({}),
   "traces.list": () => ({}),
+  "turns.list": () => ({}),
   "traces.get": async (w) => {
     await w.client.traces.ingest({ body: encodeJson(oneSpan({ traceId: TRACE_ID })), contentType: "application/json" });
     await until("the conversation is readable", () => w.client.traces.get({ traceId: TRACE_ID }));

@@ -202,3 +202,17 @@ export async function verdictsByTest(
   agent.stop();
   return Object.fromEntries(simulations.map(({ testName, verdict }) => [testName.split(" http")[0]!, verdict]));
 }
+
+/** Registers an agent that calls the service at a SIP account. */
+export const incomingConnection = (
+  client: Client,
+  config: { account: string; callers: string } & Record<string, string>,
+  credential?: { user: string; password: string; dialKey?: string },
+) =>
+  agentWith(client, {
+    name: "incoming",
+    connectionType: "incoming_call",
+    accessVariant: credential ? "incoming_call.digest" : "incoming_call.public",
+    config,
+    ...(credential && { credential }),
+  });

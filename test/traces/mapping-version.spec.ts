@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { channelOf } from "../../packages/server/src/traces/conversation/channel.ts";
 import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
+import { turnRowsOf } from "../../packages/server/src/traces/measures/turn-rows.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 import { MAPPING_VERSION } from "../../packages/server/src/traces/vocabulary/version.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
@@ -17,17 +18,17 @@ function readings(): Record<string, string> {
   const hashOf = (set: string) => {
     const spans = spansOfCapture(set);
     const conversation = conversationOf(spans);
-    const samples = measuresOf(conversation).map(({ name, provenance, samples }) => ({ name, provenance, samples }));
-    const json = JSON.stringify([conversation, samples, channelOf(spans, conversation, false)], (_key, value) =>
-      typeof value === "bigint" ? `${value}` : value,
-    );
+    const measures = measuresOf(conversation);
+    const samples = measures.map(({ name, provenance, samples }) => ({ name, provenance, samples }));
+    const read = [conversation, samples, channelOf(spans, conversation, false), turnRowsOf(conversation, measures)];
+    const json = JSON.stringify(read, (_key, value) => (typeof value === "bigint" ? `${value}` : value));
     return createHash("sha256").update(json).digest("hex").slice(0, 16);
   };
   return Object.fromEntries(captureSets().map((set) => [set, hashOf(set)]));
 }
 
 // UPDATE_GOLDEN=1 records what a higher version derives, and what is derived from new recorded calls.
-test("what is derived from a recorded call, such as turns, channel and samples of measures, changes only with a higher mapping version", () => {
+test("what is derived from a recorded call, such as turns, channel, samples of measures and rows of turns, changes only with a higher mapping version", () => {
   const now: Recorded = { version: MAPPING_VERSION, readings: readings() };
   const changed = Object.keys(recorded.readings).filter((set) => recorded.readings[set] !== now.readings[set]);
   if (now.version <= recorded.version) {

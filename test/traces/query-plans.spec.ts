@@ -8,6 +8,7 @@ import type { Case } from "../support/query-plans/case.ts";
 import { sorts, withoutWords, words } from "../support/query-plans/pages.ts";
 import { faultsOf, plansOf } from "../support/query-plans/plans.ts";
 import { ofExports, others } from "../support/query-plans/statements.ts";
+import { turnPages } from "../support/query-plans/turns.ts";
 import { openTraceIndex, readAll, sumsOf, type TraceIndex } from "../support/trace-index.ts";
 
 let index: TraceIndex;
@@ -32,7 +33,7 @@ async function statementsOf({ ask }: Case): Promise<CompiledQuery[]> {
   return statements;
 }
 
-const cases = [...sorts, ...words, ...withoutWords, ...others, ...ofExports];
+const cases = [...sorts, ...words, ...withoutWords, ...others, ...ofExports, ...turnPages];
 
 describe("no statement reads all traces, conversations or bodies", () => {
   test.each(cases)("no statement reads a whole table for %s", async (_, one) => {

@@ -46,4 +46,5 @@ export const TOPICS: Record<string, string> = {
   tests: "Tests and their versions",
   traces: "Conversations of voice agents",
   trunks: "Telephone carriers that carry calls to numbers, and the limits of these calls",
+  turns: "What agents said, turn by turn, over all conversations",
 };

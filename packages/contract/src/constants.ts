@@ -1,4 +1,5 @@
 // Constants of the API, without its zod schemas. A thread that imports this module instead of `index.ts` starts faster.
+export * from "./agents/incoming-call.ts";
 export * from "./agents/platforms.ts";
 export * from "./alerts/alert-words.ts";
 export * from "./alerts/ready-alert-rules.ts";

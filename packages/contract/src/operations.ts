@@ -40,6 +40,7 @@ import { suites } from "./test-definitions/suites.ts";
 import { tests } from "./test-definitions/tests.ts";
 import { agentVersions } from "./traces/agent-versions.ts";
 import { parquetExports } from "./traces/exports.ts";
+import { turns } from "./traces/listed-turns.ts";
 import { metrics } from "./traces/metrics.ts";
 import { traces } from "./traces/traces.ts";
 import { capabilities } from "./voice/capabilities.ts";
@@ -69,6 +70,7 @@ export const operations: Operations = {
   capabilities,
   providerKeys,
   traces,
+  turns,
   metrics,
   agentVersions,
   exports: parquetExports,
@@ -122,6 +124,7 @@ export type Operations = {
   capabilities: typeof capabilities;
   providerKeys: typeof providerKeys;
   traces: typeof traces;
+  turns: typeof turns;
   metrics: typeof metrics;
   agentVersions: typeof agentVersions;
   exports: typeof parquetExports;

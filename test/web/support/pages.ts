@@ -56,6 +56,8 @@ export async function pagesOf({
     { name: "overview", path: home },
     { name: "conversations", path: `${home}/conversations` },
     { name: "conversations-empty-by-filter", path: `${home}/conversations?search=zyxwv` },
+    { name: "turns", path: `${home}/conversations/turns` },
+    { name: "turns-empty-by-filter", path: `${home}/conversations/turns?tool=no_such_tool` },
     { name: "conversation", path: `${home}/conversations/${recorded.traceId}` },
     { name: "conversation-turn", path: `${home}/conversations/${recorded.traceId}?turn=2` },
     { name: "conversation-measures", path: `${home}/conversations/${recorded.traceId}?tab=measures` },

@@ -65,19 +65,20 @@ function refuseSecretField({ credential }: ConnectionVariant, name: string): voi
 }
 
 /**
- * Each field of the credential comes from its environment variable, or else from a hidden prompt. Without a terminal, standard
+ * An optional field only comes from its environment variable. Each other field of the credential comes from its environment variable, or else from a hidden prompt. Without a terminal, standard
  * input has one line for each missing field, in order. Throws when a field has no value.
  */
 export async function readCredential({ credential }: ConnectionVariant): Promise<Record<string, unknown> | undefined> {
-  if (credential.length === 0) return undefined;
-  const fromEnvironment = credential.map((field) => process.env[variableOf(field.name)]);
+  const fields = credential.filter(({ name, required }) => required || process.env[variableOf(name)]);
+  if (fields.length === 0) return undefined;
+  const fromEnvironment = fields.map((field) => process.env[variableOf(field.name)]);
   const lines = fromEnvironment.every(Boolean) || isInteractive() ? [] : await readLines();
   const entries: [string, unknown][] = [];
-  for (const [at, field] of credential.entries()) {
+  for (const [at, field] of fields.entries()) {
     const isHeaders = field.kind === "headers";
     const fromInput = () => (isHeaders ? lines.join("\n") : lines.shift());
     const text = fromEnvironment[at] || (isInteractive() ? await askField(field) : fromInput());
-    if (!text) throw missingCredential(credential);
+    if (!text) throw missingCredential(fields);
     entries.push([field.name, isHeaders ? parseHeaders(text) : text.trim()]);
   }
   return Object.fromEntries(entries);

@@ -1,4 +1,4 @@
-import type { Answer, ConnectionTry, Operations } from "@svc/contract";
+import { awaitedNumberOf, type Answer, type ConnectionTry, LIMITS, type Operations } from "@svc/contract";
 import { hang, oneLine, paint } from "../terminal/output.ts";
 import { isSvcError } from "../refusal.ts";
 import { lineLines } from "../traces/line-text.ts";
@@ -16,6 +16,13 @@ type TriedConnection = {
   message?: string | undefined;
   furtherMessages?: string[] | undefined;
 };
+
+/** Returns what happens while the service tries a connection. */
+export function tryProgress(connection: Pick<Connection, "connectionType" | "config">): string {
+  const number = awaitedNumberOf(connection);
+  if (number === undefined) return "Trying the connection…";
+  return `Waiting at most ${LIMITS.connectionTryWaitSeconds} s for a call: let the agent call ${number} now…`;
+}
 
 export const tryConnection = ({ client }: Session, input: TriedConnection): Promise<ConnectionTry> =>
   client.connections.try(input, { timeoutMs: TIMEOUT_MS });

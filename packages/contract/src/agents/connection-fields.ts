@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { VISIBLE_ASCII } from "../core/texts.ts";
 import type { ConfigField, ConnectionOption, CredentialField } from "./connection-option.ts";
+import { callersProblem } from "./incoming-call.ts";
 import { phoneNumberProblem } from "./phone-number.ts";
 import { sipAccountProblem, sipUriProblem } from "./sip-uri.ts";
 import { type AccessVariant, CONNECTION_OPTIONS } from "./connection-types.ts";
@@ -65,6 +66,7 @@ const PROBLEMS: Partial<Record<ConfigField["kind"], (value: string) => string | 
   phone: phoneNumberProblem,
   sip: sipUriProblem,
   sip_account: sipAccountProblem,
+  sip_callers: callersProblem,
 };
 
 function configValue(field: ConfigField): z.ZodType<string> {

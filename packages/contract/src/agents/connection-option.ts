@@ -5,9 +5,9 @@ import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
 const ConfigField = z
   .strictObject({
     name: z.string().meta({ description: "Name of the field in the connection's `config`." }),
-    kind: z.enum(["text", "url", "phone", "sip", "sip_account", "choice"]).meta({
+    kind: z.enum(["text", "url", "phone", "sip", "sip_account", "sip_callers", "choice"]).meta({
       description:
-        "`phone` is an E.164 number: `+` and 7 to 15 digits. `sip` is a `sip:` URI to call, whose user part is not a telephone number. `sip_account` is a `sip:` URI under which the service registers; its user part may consist of digits.",
+        "`phone` is an E.164 number: `+` and 7 to 15 digits. `sip` is a `sip:` URI to call, whose user part is not a telephone number. `sip_account` is a `sip:` URI under which the service registers; its user part may consist of digits. `sip_callers` is a list of numbers and users that may call, separated by commas; `*` at the end of an entry stands for any further characters.",
     }),
     required: z.boolean(),
     description: z.string(),

@@ -1,41 +1,8 @@
 import { LIMITS } from "../core/limits.ts";
-import { LINE_CONDITIONS } from "./line-conditions.ts";
-import { SIP_TRANSPORTS } from "./sip-uri.ts";
-import type { ConfigField, ConnectionOption, CredentialField, PlayableContent } from "./connection-option.ts";
+import { field, HTTP, secret } from "./connection-field.ts";
+import type { ConnectionOption, PlayableContent } from "./connection-option.ts";
+import { condition, dialKey, sipEndpoint, waitingAccount } from "./telephone-fields.ts";
 
-const TEXT_CHARACTERS = 2_000;
-
-type FieldOptions = Partial<Pick<ConfigField, "required" | "maxCharacters" | "protocols" | "choices">>;
-
-const field = (
-  name: string,
-  kind: ConfigField["kind"],
-  description: string,
-  options: FieldOptions = {},
-): ConfigField => ({
-  name,
-  kind,
-  required: true,
-  description,
-  maxCharacters: TEXT_CHARACTERS,
-  ...options,
-});
-
-const secret = (
-  name: string,
-  description: string,
-  kind: CredentialField["kind"] = "secret",
-  minCharacters: number = LIMITS.credentialCharactersMin,
-): CredentialField => ({
-  name,
-  kind,
-  required: true,
-  description,
-  minCharacters,
-  maxCharacters: LIMITS.credentialCharactersMax,
-});
-
-const HTTP = ["http", "https"];
 const WEBSOCKET = ["ws", "wss"];
 
 const platformAAgentId = field("platformAAgentId", "text", "Id of the agent on Retell.", {
@@ -58,36 +25,11 @@ const chatEndpoint = [
     maxCharacters: LIMITS.nameCharacters,
   }),
 ];
-const condition = field(
-  "line",
-  "choice",
-  "Condition of the line in calls: `good`, which is used if the field is missing, or a bad line: `mobile`, `bad-wifi`, `satellite` or `speakerphone`.",
-  { required: false, choices: [...LINE_CONDITIONS] },
-);
 const audioEndpoint = [
   field("url", "url", "URL of an endpoint for the media-stream protocol of telephony providers.", {
     protocols: WEBSOCKET,
   }),
   field("codec", "choice", "Audio encoding in both directions.", { choices: ["mulaw_8k", "pcm_16k"] }),
-  condition,
-];
-const sipEndpoint = [
-  field("uri", "sip", "URI of the agent, such as sip:agent@sip.example.com. Its user is no telephone number."),
-  field("outboundProxy", "sip", "URI of the proxy that gets the calls, such as sip:proxy.example.com.", {
-    required: false,
-  }),
-  field(
-    "transport",
-    "choice",
-    "Transport of the SIP messages: `udp`, which is used if the field is missing, `tcp`, or `tls` with a valid certificate.",
-    { required: false, choices: [...SIP_TRANSPORTS] },
-  ),
-  field(
-    "account",
-    "sip_account",
-    "URI of the account under which the service registers before each call, such as sip:svc@pbx.example.com.",
-    { required: false },
-  ),
   condition,
 ];
 const NOTHING = { text: false, speech: false, interruptions: false, heardTimes: false, mockTools: false } as const;
@@ -206,6 +148,28 @@ export const CONNECTION_OPTIONS = [
         ],
         credential: [],
       },
+    ],
+  },
+  {
+    connectionType: "incoming_call",
+    productLabel: "Incoming call",
+    agentPlatform: null,
+    topology: "agent-dials-out",
+    modalities: ["voice"],
+    plays: inSpeech(
+      "The service registers at a SIP registrar and waits; the agent calls it. The agent's words are known only with a speech recognition model. The agent gets the address of the mock tools in the headers of the answer, or by `dialUrl`.",
+    ),
+    accessVariants: [
+      {
+        accessVariant: "incoming_call.digest",
+        config: waitingAccount,
+        credential: [
+          secret("password", "Password of the account at its registrar."),
+          secret("user", "User name of the password.", "secret", 1),
+          dialKey,
+        ],
+      },
+      { accessVariant: "incoming_call.public", config: waitingAccount, credential: [] },
     ],
   },
   {

@@ -49,6 +49,9 @@ export const LIMITS = {
   searchCharacters: 200,
   matchContextCharacters: 80,
   traceIdsShown: 100,
+  turnsListed: 5_000,
+  turnTextCharacters: 200,
+  toolsOfListedTurn: 20,
   agentsOfFilter: 20,
   agentVersionCharacters: 128,
   agentVersionsShown: 200,
@@ -104,6 +107,8 @@ export const LIMITS = {
   dispatchMetadataBytes: 32 * 1024,
   connectionTryCharacters: 500,
   connectionTrySeconds: 20,
+  /** Longest wait of a try for the call of an agent. */
+  connectionTryWaitSeconds: 45,
   connectionTryFurtherMessages: 4,
   connectionTrySecondsPerFurtherMessage: 10,
   connectionTriesPerMinute: 20,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
+import { CALL_MATCHINGS, SIMULATION_HEADER } from "../agents/incoming-call.ts";
 import { BehaviorReading } from "../test-definitions/behavior-readings.ts";
 
 /** Plan of a run, which a dry run returns: its tests, who will decide their behaviors, and estimates of time and cost. */
@@ -54,6 +55,20 @@ export const RunPlan = z
       })
       .nullable()
       .meta({ description: "Null for a run that calls no telephone number." }),
+    incomingCalls: z
+      .strictObject({
+        number: z.string().meta({ description: "Number or URI that the agent must call." }),
+        callers: z.string().meta({ description: "Numbers and users that may call." }),
+        matching: z.enum(CALL_MATCHINGS).meta({
+          description: `\`account\`: one simulation waits at a time. \`header\`: several wait, and a call names its simulation in the header ${SIMULATION_HEADER}.`,
+        }),
+        waitSeconds: count("Seconds for which a simulation waits for its call."),
+        dialUrl: z.string().nullable().meta({
+          description: "URL that the service requests for each simulation; null when you let the agent call.",
+        }),
+      })
+      .nullable()
+      .meta({ description: "Null for a run that waits for no calls." }),
     warnings: z.array(z.string()),
   })
   .meta({ id: "RunPlan" });

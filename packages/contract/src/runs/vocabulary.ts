@@ -48,6 +48,10 @@ export const ENDING_REASONS = {
     meaning:
       "The media server of the room could not be reached, the connection to it broke, or the sound packets of a call stopped.",
   },
+  no_call: {
+    by: "outside",
+    meaning: "The simulation waited for a call of the agent, and no call came that it could take.",
+  },
   busy: { by: "outside", meaning: "The line of the agent was busy." },
   call_rejected: { by: "outside", meaning: "The agent's side, or a platform before it, rejected the call." },
   unknown_address: { by: "outside", meaning: "The platform knows no such number or address." },

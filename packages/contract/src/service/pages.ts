@@ -17,6 +17,7 @@ export const tokenPage = (serviceUrl: string, page: "invitation" | "reset", toke
 const PROJECT_PAGES = [
   "",
   "/conversations",
+  "/conversations/turns",
   "/conversations/{traceId}",
   "/metrics",
   "/metrics/versions",

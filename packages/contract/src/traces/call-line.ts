@@ -9,12 +9,12 @@ const SignallingStep = z
   .strictObject({
     step: z.enum(SIGNALLING_STEPS).meta({
       description:
-        "`registered`: the registrar took the registration of the service. `invited`: the service placed the call, or placed it again after a challenge. `challenged`: the other side asked for a password. `ringing`: the other side said that the call proceeds. `answered`: the other side took the call. `heard`: the first sound of the agent arrived. `ended`: the call ended.",
+        "`registered`: the registrar took the registration of the service. `waiting`: the service waits for a call of the agent. `invited`: a party placed the call, or placed it again after a challenge. `challenged`: the called side asked for a password. `refused`: the waiting service did not take a call, and waits on. `canceled`: the agent gave its call up before the answer. `ringing`: the called side said that the call proceeds. `answered`: the called side took the call. `heard`: the first sound of the agent arrived. `ended`: the call ended.",
     }),
     at: timestamp(),
     by: z.enum(SIGNALLING_PARTIES).meta({
       description:
-        "`caller`: the service, which plays the caller. `agent`: the agent's side, with its proxies. `outside`: neither of them, for example when no packets arrive any more.",
+        "`caller`: the service, which plays the person, also when the agent calls. `agent`: the agent's side, with its proxies. `outside`: neither of them, for example when no packets arrive any more.",
     }),
     status: countWhenKnown("Status of the SIP response that caused the step; null when no response caused it."),
   })
@@ -40,7 +40,7 @@ const ConditionCounts = z
   })
   .meta({ id: "ConditionCounts" });
 
-/** Signalling and packets of a call that the service placed over SIP. */
+/** Signalling and packets of a call over SIP. */
 export const CallLine = z
   .strictObject({
     steps: z.array(SignallingStep).meta({ description: "Steps in the order in which they happened." }),
@@ -67,5 +67,5 @@ export const CallLine = z
       "Mean opinion score (MOS) from 1 to 4.5, estimated by the E-model of G.107 from the lost and late packets of the agent; null below 100 packets, and for other encodings than PCMU and PCMA.",
     ),
   })
-  .meta({ id: "CallLine", description: "The signalling and the packets of a call that the service placed over SIP." });
+  .meta({ id: "CallLine", description: "The signalling and the packets of a call over SIP." });
 export type CallLine = z.infer<typeof CallLine>;

@@ -1,8 +1,11 @@
 /** Steps of a SIP call's signalling. The schema `SignallingStep` explains them. */
 export const SIGNALLING_STEPS = [
   "registered",
+  "waiting",
   "invited",
   "challenged",
+  "refused",
+  "canceled",
   "ringing",
   "answered",
   "heard",
@@ -24,10 +27,16 @@ export function signallingStepText({ step, by, status }: Step): string {
   switch (step) {
     case "registered":
       return withStatus("registered the service");
+    case "waiting":
+      return "waits for a call";
     case "invited":
       return "called";
     case "challenged":
       return withStatus("asked for a password");
+    case "refused":
+      return withStatus("did not take the call");
+    case "canceled":
+      return "gave the call up";
     case "ringing":
       return withStatus("rings");
     case "answered":

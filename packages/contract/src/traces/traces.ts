@@ -7,20 +7,10 @@ import { nextPageToken, pageQuery } from "../core/pagination.ts";
 import { deleteOperation, getOperation } from "../core/resource-operations.ts";
 import { projectId, yesOrNo } from "../core/selection.ts";
 import { conversationFilters, conversationOrder } from "./conversation-filters.ts";
+import { readingLag } from "./reading-lag.ts";
 import { ListedTrace, Trace } from "./trace.ts";
 
 const tag = "Traces";
-
-/**
- * Response header that says how late the service derives the turns and measures of conversations: the seconds since the
- * conversation that waits longest became due.
- */
-export const READING_LAG_HEADER = "Reading-Lag";
-
-const answerHeaders = {
-  [READING_LAG_HEADER]:
-    "How late the service derives turns and measures from spans: the seconds since the conversation that waits longest became due. Turns, measures and texts that are not derived yet are missing in lists, search and metrics. A conversation that gets new spans is due when nothing was derived from it yet, when its number of spans has doubled, when it has ended, or after ten seconds without new spans.",
-};
 
 /** Conversations. Senders deliver spans over OTLP, and the service derives turns, calls and measures from the spans. */
 export const traces = {
@@ -60,7 +50,7 @@ export const traces = {
     path: "/v1/traces",
     summary: "List conversations",
     tag,
-    answerHeaders,
+    answerHeaders: readingLag,
     query: z.strictObject({
       projectId,
       ...conversationFilters,
@@ -92,7 +82,7 @@ export const traces = {
       "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; with `wait`, the service delays the answer until then. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long.",
     tag,
     resource: "trace",
-    answerHeaders,
+    answerHeaders: readingLag,
     params: z.strictObject({ traceId: z.string().min(1).meta({ description: "32 hexadecimal characters." }) }),
     query: z.strictObject({
       projectId,

@@ -26,8 +26,8 @@ class MockTool(TypedDict):
     succeeds_when: NotRequired[str]
 
 class NewConnection(TypedDict):
-    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
-    accessVariant: NotRequired[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]]
+    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
+    accessVariant: NotRequired[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]]
     modality: NotRequired[Literal["voice", "chat"]]
     name: NotRequired[str]
     environment: NotRequired[str]
@@ -380,8 +380,8 @@ class AgentConnection(TypedDict):
     projectId: str
     name: str
     agentPlatform: Literal["platform_a", "platform_b_agents", "custom"]
-    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
-    accessVariant: Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]
+    connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"]
+    accessVariant: Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"]
     modality: Literal["voice", "chat"]
     productLabel: str
     topology: Literal["hosted-broker", "agent-dials-out", "svc-dials-in"]
@@ -398,7 +398,7 @@ class AgentConnection(TypedDict):
 class ConnectionTry(TypedDict):
     result: Literal["works", "fails", "not_tried"]
     message: str
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
@@ -448,7 +448,7 @@ class CallLine(TypedDict):
     estimatedMos: Union[float, None]
 
 class SignallingStep(TypedDict):
-    step: Literal["registered", "invited", "challenged", "ringing", "answered", "heard", "ended"]
+    step: Literal["registered", "waiting", "invited", "challenged", "refused", "canceled", "ringing", "answered", "heard", "ended"]
     at: str
     by: Literal["caller", "agent", "outside"]
     status: Union[int, None]
@@ -506,7 +506,7 @@ class AccessVariant(TypedDict):
 
 class ConfigField(TypedDict):
     name: str
-    kind: Literal["text", "url", "phone", "sip", "sip_account", "choice"]
+    kind: Literal["text", "url", "phone", "sip", "sip_account", "sip_callers", "choice"]
     required: bool
     description: str
     maxCharacters: int
@@ -928,6 +928,22 @@ class Span(TypedDict):
     resource: dict[str, Any]
     scope: SpanScope
 
+class ListedTurn(TypedDict):
+    traceId: str
+    index: int
+    startedAt: str
+    source: Literal["production", "simulation"]
+    agentName: Union[str, None]
+    agentVersion: Union[str, None]
+    channel: Union[Literal["telephone", "room", "text"], None]
+    userText: Union[str, None]
+    agentText: Union[str, None]
+    answerMs: Union[float, None]
+    provenance: Union[Literal["heard", "measured", "provider_reported", "approximate"], None]
+    interrupted: Union[bool, None]
+    tools: list[str]
+    toolFailed: Union[bool, None]
+
 Metrics = TypedDict("Metrics", {
     "from": str,
     "to": str,
@@ -1138,6 +1154,13 @@ class RunPlanPhoneCalls(TypedDict):
     callsAtMost: int
     minutesAtMost: int
 
+class RunPlanIncomingCalls(TypedDict):
+    number: str
+    callers: str
+    matching: Literal["account", "header"]
+    waitSeconds: int
+    dialUrl: Union[str, None]
+
 class RunPlan(TypedDict):
     simulationCount: int
     caller: Literal["scripted", "model"]
@@ -1147,6 +1170,7 @@ class RunPlan(TypedDict):
     estimatedSeconds: Union[float, None]
     estimatedJudgeCost: Union[float, None]
     phoneCalls: Union[RunPlanPhoneCalls, None]
+    incomingCalls: Union[RunPlanIncomingCalls, None]
     warnings: list[str]
 
 class ApiRunStartedBy(TypedDict):
@@ -1224,7 +1248,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1534,7 +1558,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1676,7 +1700,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -2231,7 +2255,7 @@ class FailedThing4(TypedDict):
 
 class FailedThing5(TypedDict):
     kind: Literal["ending"]
-    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
+    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
 
 class FailedThing6(TypedDict):
     kind: Literal["veto"]
@@ -2272,7 +2296,7 @@ class ProjectEvent2DataSimulation(TypedDict):
     personaName: str
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "no_call", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     grading: Literal["pending", "running", "settled"]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
@@ -2972,6 +2996,10 @@ class TracesListAnswer(TypedDict):
 class TracesRemapAnswer(TypedDict):
     mappingVersion: int
     remaining: int
+
+class TurnsListAnswer(TypedDict):
+    turns: list[ListedTurn]
+    nextPageToken: Union[str, None]
 
 class AgentVersionsListAnswer(TypedDict):
     agentVersions: list[AgentVersion]
@@ -3675,7 +3703,7 @@ class ConnectionsList(ListOperation[AgentConnection]):
 
 class ConnectionsOperations:
     list: ConnectionsList
-    def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
+    def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
         """Add a connection to an agent. `GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`."""
     def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""
@@ -3783,6 +3811,13 @@ class TracesOperations:
         """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later with the conversation's id, or with the id of one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. Answers 409 `conflict` while the simulation is not finished."""
     def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
         """Derive the turns and measures of stored conversations again. Derives turns and measures again from the spans of every conversation whose turns an older version of the attribute mapping derived. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
+
+class TurnsList(ListOperation[ListedTurn]):
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-answerMs"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TurnsListAnswer:
+        """List turns of agents. Lists what agents said, over all conversations, newest first. With `sort=-answerMs`, the slowest answers come first. A filter that names conversations selects the turns of these conversations. The turns of a conversation appear when the service has derived them from its spans, of each conversation the first 5000."""
+
+class TurnsOperations:
+    list: TurnsList
 
 class MetricsOperations:
     def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
@@ -4122,6 +4157,7 @@ class Client:
     capabilities: CapabilitiesOperations
     providerKeys: ProviderKeysOperations
     traces: TracesOperations
+    turns: TurnsOperations
     metrics: MetricsOperations
     agentVersions: AgentVersionsOperations
     exports: ExportsOperations
@@ -4368,7 +4404,7 @@ class AsyncConnectionsList(AsyncListOperation[AgentConnection]):
 
 class AsyncConnectionsOperations:
     list: AsyncConnectionsList
-    async def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
+    async def create(self, *, agentId: str, connectionType: Literal["platform_a_chat_api", "platform_a_web_call", "platform_b_room", "phone_number", "incoming_call", "platform_b_console", "http_chat", "websocket_audio", "sip", "sample_agent"], config: dict[str, Any], projectId: Union[str, None] = None, accessVariant: Union[Literal["platform_a_chat_api.api_key", "platform_a_web_call.api_key", "platform_b_room.project_credentials", "platform_b_room.customer_token_endpoint", "phone_number.public_e164", "incoming_call.digest", "incoming_call.public", "platform_b_console.process", "http_chat.public", "http_chat.bearer", "websocket_audio.public", "websocket_audio.bearer", "sip.public", "sip.digest", "sample_agent.built_in"], None] = None, modality: Union[Literal["voice", "chat"], None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, credential: Union[dict[str, Any], None] = None) -> ConnectionsCreateAnswer:
         """Add a connection to an agent. `GET /v1/connection-options` lists the connection types and the fields of their `config` and `credential`."""
     async def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""
@@ -4476,6 +4512,13 @@ class AsyncTracesOperations:
         """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later with the conversation's id, or with the id of one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. Answers 409 `conflict` while the simulation is not finished."""
     async def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
         """Derive the turns and measures of stored conversations again. Derives turns and measures again from the spans of every conversation whose turns an older version of the attribute mapping derived. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
+
+class AsyncTurnsList(AsyncListOperation[ListedTurn]):
+    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-answerMs"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TurnsListAnswer:
+        """List turns of agents. Lists what agents said, over all conversations, newest first. With `sort=-answerMs`, the slowest answers come first. A filter that names conversations selects the turns of these conversations. The turns of a conversation appear when the service has derived them from its spans, of each conversation the first 5000."""
+
+class AsyncTurnsOperations:
+    list: AsyncTurnsList
 
 class AsyncMetricsOperations:
     async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
@@ -4808,6 +4851,7 @@ class AsyncClient:
     capabilities: AsyncCapabilitiesOperations
     providerKeys: AsyncProviderKeysOperations
     traces: AsyncTracesOperations
+    turns: AsyncTurnsOperations
     metrics: AsyncMetricsOperations
     agentVersions: AsyncAgentVersionsOperations
     exports: AsyncExportsOperations

@@ -25,6 +25,7 @@ import { createChanges } from "./changes.ts";
 import { createCredentialOf } from "./lines/open-credential.ts";
 import { createBridges } from "./lines/bridge.ts";
 import { createCallbackTokens, createToolCallbacks } from "./lines/tool-callbacks.ts";
+import { createAccountTurns } from "./lines/account-turns.ts";
 import { createPhoneCalls } from "./lines/place-call.ts";
 import { createLocalRelay, openRelay, RELAYED_MS } from "./lines/relay.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
@@ -42,6 +43,7 @@ import { createStartRun } from "./start-run.ts";
 import { createRelayedRequestStore } from "./store/relayed-requests.ts";
 import { createRunStore } from "./store/runs.ts";
 import { findScheduleNames } from "./store/run-facts.ts";
+import { createWaitingAccounts } from "./store/waiting-accounts.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 import { createTryLimits } from "./tries/limits.ts";
 import { createTryAudio } from "./tries/try-audio.ts";
@@ -117,9 +119,14 @@ export function openRuns(
     modelOf,
   });
   const phoneCalls = createPhoneCalls(used.agents.trunks);
+  const waitingAccounts = createWaitingAccounts(db, (error) =>
+    log.error({ err: error }, "the lease on an account that waits for a call could not be renewed"),
+  );
+  const accountTurns = createAccountTurns(waitingAccounts, organizationOf);
   const lineNeeds = {
     credentialOf: createCredentialOf(sealed),
     placeCall: phoneCalls.placeCall,
+    takeAccount: accountTurns.take,
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,
@@ -166,6 +173,7 @@ export function openRuns(
     gradeSimulation,
     tellCanceled,
     phoneCalls,
+    accountTurns,
     callsAtOnce: config.callsAtOnce,
     leaseMs: isShared ? leaseMs : undefined,
   });

@@ -75,6 +75,7 @@ const NEVER_ANSWERED = new Set<EndingReason>([
   "no_answer",
   "connection_refused",
   "call_rejected",
+  "no_call",
   "unknown_address",
   "worker_missing",
   "media_unreachable",

@@ -86,6 +86,7 @@ export type AccountSchema = {
     answer: string | null;
     ends_ms: number;
   };
+  waiting_accounts: { organization_id: string; account: string; holder_id: string; leased_until_ms: number };
   tries_under_way: { id: string; organization_id: string; leased_until_ms: number };
   password_attempts: { subject: string; count: number; next_ms: number };
   clock_witness: { id: number; seen_ms: number; hold_ms: number };

@@ -17,6 +17,7 @@ const LEFT_OUT = new Set([
   "token_buckets",
   "password_attempts",
   "tries_under_way",
+  "waiting_accounts",
 ]);
 
 type Value = string | number | null;

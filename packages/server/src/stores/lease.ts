@@ -41,6 +41,7 @@ const OF_FORMER_PROCESS = {
   import_failures: "replaying_until_ms",
   monitored_agents: "leased_until_ms",
   tries_under_way: "leased_until_ms",
+  waiting_accounts: "leased_until_ms",
 };
 
 /** Ends the leases of the previous process. Call it once this process holds the lock of the data folder. */

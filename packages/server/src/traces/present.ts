@@ -11,6 +11,7 @@ import { interruptionsOf, latencyOf, readMeasures } from "./measures/measures-of
 import { impossibleSpans, isPossibleSpeech, momentsOf, possibleDurationMs } from "./measures/plausible.ts";
 import { qualityOf, topicsOf } from "./conversation/quality.ts";
 import { preOrder, type SpanNode, spanTree } from "./conversation/span-tree.ts";
+import type { ListedTurnRow } from "./store/trace-store.ts";
 import type { StoredSpan } from "./stored-span.ts";
 
 const KINDS = ["unspecified", "internal", "server", "client", "producer", "consumer"] as const;
@@ -44,6 +45,11 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
     lastReceivedAt: new Date(row.lastReceivedMs).toISOString(),
   };
 }
+
+export const presentTurn = ({ traceId, source, agent, agentVersion, channel, row }: ListedTurnRow): Wire.ListedTurn => {
+  const { startedNs, ...turn } = row;
+  return { traceId, ...turn, startedAt: isoTime(startedNs), source, agentName: agent, agentVersion, channel };
+};
 
 const presentPreview = (preview: TraceSummaryRow["preview"]) => ({
   preview: preview?.text ?? null,

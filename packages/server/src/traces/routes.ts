@@ -8,7 +8,7 @@ import type { Intake } from "./intake/intake.ts";
 import { decideMetrics, decidePeriod, tooManyPoints } from "./metrics/metric-rules.ts";
 import type { ReadWaits } from "./intake/read-waits.ts";
 import { otlpAnswers, partialSuccessOf } from "./otlp/respond.ts";
-import { presentSummary, presentTotal } from "./present.ts";
+import { presentSummary, presentTotal, presentTurn } from "./present.ts";
 import { presentConversationCounts, presentMetrics, presentToolUse } from "./metrics/present-metrics.ts";
 import {
   type ConversationQuery,
@@ -20,6 +20,7 @@ import {
 } from "./rules.ts";
 import type { TraceSummaryRow } from "./summary-row.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
+import { decideTurns, turnTokenOf } from "./turn-rules.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
 export type OtherRecords = {
@@ -54,10 +55,10 @@ export function traceRoutes(
   waits: ReadWaits,
   records: OtherRecords,
   erasure: DeletesConversations,
-): Routes<"traces" | "metrics"> {
+): Routes<"traces" | "turns" | "metrics"> {
   async function resolveIds(
     projectId: string,
-    { agentId, runId, alertId, verdict }: ConversationQuery,
+    { agentId, runId, alertId, verdict }: Pick<ConversationQuery, "agentId" | "runId" | "alertId" | "verdict">,
   ): Promise<ResolvedIds> {
     return {
       agentNames: agentId === undefined ? undefined : await records.agentNames(projectId, agentId),
@@ -145,6 +146,14 @@ export function traceRoutes(
         mappingVersion: MAPPING_VERSION,
         remaining: await reader.remap(project.number, body.all ?? false),
       }),
+    },
+    turns: {
+      list: async ({ project, query, http }) => {
+        setLag(http);
+        const resolved = await resolveIds(project.id, query);
+        const { rows, next } = await reader.listTurns(decideTurns(project.number, query, resolved));
+        return { turns: rows.map(presentTurn), nextPageToken: next && turnTokenOf(query, next) };
+      },
     },
     metrics: {
       get: async ({ project, query }) => {

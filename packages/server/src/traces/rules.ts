@@ -85,7 +85,7 @@ export function decideList(project: number, query: ListQuery, resolved: Resolved
   };
 }
 
-const filtersOf = (
+export const filtersOf = (
   query: ConversationQuery,
   resolved: ResolvedIds,
 ): TraceFilters & { [F in keyof Required<PlainFilters>]: PlainFilters[F] } => ({
@@ -108,21 +108,25 @@ const filtersOf = (
 
 /** The token contains the sort order, so that a request with another sort order can reject it. */
 export function encodePageToken(query: ListQuery, cursor: TraceCursor): string {
-  return Buffer.from(JSON.stringify([query.sort ?? "-startedAt", cursor.value, cursor.traceId])).toString("base64url");
+  return writeToken([query.sort ?? "-startedAt", cursor.value, cursor.traceId]);
 }
 
 const PageToken = z.tuple([z.string(), z.string().regex(/^-?\d{1,19}$/), z.string().regex(/^[0-9a-f]{32}$/)]);
 
 function readPageToken(token: string, query: ListQuery): TraceCursor {
-  const parsed = PageToken.safeParse(jsonOf(Buffer.from(token, "base64url").toString("utf8")));
+  const parsed = PageToken.safeParse(readToken(token));
   if (!parsed.success || parsed.data[0] !== (query.sort ?? "-startedAt")) throw foreignCursor();
   const [, value, traceId] = parsed.data;
   return { value, traceId };
 }
 
-function jsonOf(text: string): unknown {
+export const writeToken = (parts: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString("base64url");
+
+/** Returns undefined for a token that `writeToken` cannot have written. */
+export function readToken(token: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
   } catch {
     return undefined;
   }

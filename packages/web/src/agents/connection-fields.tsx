@@ -18,7 +18,14 @@ import { CredentialInputs } from "./credential-inputs.tsx";
 /** A field that allows longer texts has several lines. */
 const LINE_CHARACTERS = 2_000;
 
-const TYPES = { url: "url", phone: "tel", sip: "text", sip_account: "text", text: "text" } as const;
+const TYPES = {
+  url: "url",
+  phone: "tel",
+  sip: "text",
+  sip_account: "text",
+  sip_callers: "text",
+  text: "text",
+} as const;
 
 type ConnectionFieldsProps = {
   draft: ConnectionDraft;

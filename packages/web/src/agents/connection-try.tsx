@@ -1,4 +1,5 @@
 import type { Answer, Operations } from "@svc/sdk";
+import { awaitedNumberOf, LIMITS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePlace } from "../shell/place.ts";
@@ -29,6 +30,7 @@ export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTr
   const place = usePlace();
   const [count, setCount] = useState(1);
   const { data, error } = useQuery(connectionTryQuery(place, connection, count));
+  const awaited = awaitedNumberOf(connection);
   const isOver = data !== undefined || error !== null;
   return (
     <Dialog
@@ -51,7 +53,14 @@ export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTr
       {error && <Failure error={error} />}
       {!isOver && (
         <div role="status">
-          <p>The service holds one short conversation with the agent. This takes at most half a minute.</p>
+          {awaited === undefined ? (
+            <p>The service holds one short conversation with the agent. This takes at most half a minute.</p>
+          ) : (
+            <p>
+              Let the agent call <bdi>{awaited}</bdi> now. The service waits for {LIMITS.connectionTryWaitSeconds}{" "}
+              seconds at most, and then holds one short conversation.
+            </p>
+          )}
           <Skeleton rows={3} />
         </div>
       )}

@@ -39,7 +39,7 @@ export function CredentialInputs({ draft, fields, hint, errors, onChange }: Cred
         ) : (
           <TextField
             key={field.name}
-            label={labelOf(field.name)}
+            label={field.required ? labelOf(field.name) : `${labelOf(field.name)} (optional)`}
             type="password"
             autoComplete="off"
             help={field.description}

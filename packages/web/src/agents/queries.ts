@@ -47,7 +47,7 @@ export const connectionOptionsQuery = ({ client, organizationId }: Pick<Place, "
   });
 
 /** A try is a whole conversation, so it takes longer than other requests. */
-const TRY_TIMEOUT_MS = 60_000;
+const TRY_TIMEOUT_MS = 90_000;
 
 /** Another `count` starts another try. A failed try is not repeated. */
 export const connectionTryQuery = (

@@ -18,6 +18,7 @@ import { ConversationRows } from "./conversation-rows.tsx";
 import styles from "./conversation-rows.module.css";
 import { filterWords } from "./filter-words.ts";
 import { rememberList } from "./use-neighbours.ts";
+import { ListChoice } from "./list-choice.tsx";
 import { ListFilters } from "./list-filters.tsx";
 import { hasFilters, isNewestFirst, type ListSearch, withoutFilters } from "./list-search.ts";
 import { conversationCount } from "./queries.ts";
@@ -66,7 +67,9 @@ export function Conversations() {
     <Page
       title="Conversations"
       actions={
-        <span className={styles["live"]}>
+        <>
+          <ListChoice value="conversations" search={search} />
+          <span className={styles["live"]}>
           <Switch
             label={
               <span className={styles["liveText"]}>
@@ -88,6 +91,7 @@ export function Conversations() {
             onChange={setLive}
           />
         </span>
+        </>
       }
     >
       <ListFilters search={search} onChange={change} />

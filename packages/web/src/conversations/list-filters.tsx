@@ -20,7 +20,7 @@ const SINCE: [string, number][] = [
   ["last 7 days", 7 * 24 * HOUR_MS],
   ["last 30 days", 30 * 24 * HOUR_MS],
 ];
-const INTERRUPTED = [
+export const INTERRUPTED = [
   { value: "true", label: "cut short" },
   { value: "false", label: "never" },
 ];
@@ -194,13 +194,13 @@ function MoreFilters({ search, set }: MoreFiltersProps) {
   );
 }
 
-function slowOptions(slow: number | undefined) {
+export function slowOptions(slow: number | undefined) {
   const isUsual = slow === undefined || SLOW_OPTIONS.some(({ value }) => value === String(slow));
   return isUsual ? SLOW_OPTIONS : [...SLOW_OPTIONS, { value: String(slow), label: `over ${formatMs(slow)}` }];
 }
 
 /** The address contains an absolute time, so a link always shows the same conversations. */
-function SinceFilter({ search, onChange }: { search: ListSearch; onChange: (from: string | undefined) => void }) {
+export function SinceFilter({ search, onChange }: { search: Pick<ListSearch, "from">; onChange: (from: string | undefined) => void }) {
   const { from } = search;
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   const options = SINCE.map(([label, ms]) => ({ value: new Date(minute - ms).toISOString(), label }));
@@ -214,5 +214,5 @@ function SinceFilter({ search, onChange }: { search: ListSearch; onChange: (from
   );
 }
 
-const withValue = (values: readonly string[], value: string | undefined) =>
+export const withValue = (values: readonly string[], value: string | undefined) =>
   [...new Set([...values, ...(value === undefined ? [] : [value])])].map((name) => ({ value: name, label: name }));

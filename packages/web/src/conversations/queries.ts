@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { usePlace } from "../shell/place.ts";
 import { inputOf, type ListSearch } from "./list-search.ts";
+import { turnInputOf, type TurnSearch } from "./turn-search.ts";
 
 export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
 
@@ -28,6 +29,18 @@ export const conversationPages = (place: Place, search: ListSearch) =>
     refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1,
     // Structural sharing would compare all rows of a long list with the earlier rows, which costs more than it saves.
     structuralSharing: false,
+  });
+
+export const turnPages = (place: Place, search: TurnSearch) =>
+  infiniteQueryOptions({
+    queryKey: [...key(place, "turns.list"), turnInputOf(search)],
+    queryFn: ({ signal, pageParam }) =>
+      place.client.turns.list(
+        { ...turnInputOf(search), projectId: place.projectId, pageSize: PAGE_SIZE, pageToken: pageParam },
+        { signal },
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
   });
 
 /** The request is repeated every 10 seconds while the page is visible. */

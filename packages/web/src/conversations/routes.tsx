@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../shell/parents.ts";
 import { readListSearch } from "./list-search.ts";
 import { readTimelineSearch } from "./timeline/view.ts";
+import { readTurnSearch } from "./turn-search.ts";
 
 const TABS = ["turn", "measures", "quality", "grades", "call"] as const;
 
@@ -12,6 +13,13 @@ const conversationsRoute = createRoute({
   component: lazyRouteComponent(() => import("./conversations.tsx"), "Conversations"),
 });
 
+const turnsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "/conversations/turns",
+  validateSearch: readTurnSearch,
+  component: lazyRouteComponent(() => import("./turns.tsx"), "Turns"),
+});
+
 const conversationRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/conversations/$traceId",
@@ -19,4 +27,4 @@ const conversationRoute = createRoute({
   component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),
 });
 
-export const conversationsRoutes = [conversationsRoute, conversationRoute] as const;
+export const conversationsRoutes = [conversationsRoute, turnsRoute, conversationRoute] as const;

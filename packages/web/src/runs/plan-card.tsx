@@ -15,6 +15,23 @@ const phoneCallItems = ({ numbers, trunk, callsAtMost, minutesAtMost }: NonNulla
     ["Calls at most", `${formatPlural(callsAtMost, "call")}, ${formatPlural(minutesAtMost, "minute")}`],
   ] as const;
 
+const incomingCallItems = ({
+  number,
+  callers,
+  matching,
+  waitSeconds,
+  dialUrl,
+}: NonNullable<RunPlan["incomingCalls"]>) =>
+  [
+    ["The agent calls", <bdi key="number">{number}</bdi>],
+    ["Callers", <bdi key="callers">{callers}</bdi>],
+    [
+      "Wait for a call",
+      `${formatMs(waitSeconds * 1000)}, ${matching === "account" ? "one call at a time" : "calls name their simulation"}`,
+    ],
+    ["Who lets it call", dialUrl === null ? "you do, while a simulation waits" : <bdi key="url">{dialUrl}</bdi>],
+  ] as const;
+
 type PlanCardProps = { plan: RunPlan | undefined; input: NewRunInput | undefined };
 
 export function PlanCard({ plan, input }: PlanCardProps) {
@@ -52,6 +69,7 @@ export function PlanCard({ plan, input }: PlanCardProps) {
                 : `about ${formatCost(plan.estimatedJudgeCost)}`,
           ],
           ...(plan.phoneCalls === null ? [] : phoneCallItems(plan.phoneCalls)),
+          ...(plan.incomingCalls === null ? [] : incomingCallItems(plan.incomingCalls)),
           ["Behaviors decided by code", formatCount(sum((test) => test.decidedByCheck))],
           ["Behaviors decided by a judge", formatCount(sum((test) => test.decidedByJudge))],
           ["Behaviors not graded", formatCount(sum((test) => test.undecided))],

@@ -163,6 +163,7 @@ const REASONS: Record<Reason, string> = {
   worker_missing: "No worker took the call",
   worker_full: "The agent’s workers were full",
   media_unreachable: "The media server could not be reached",
+  no_call: "No call of the agent came",
   busy: "The line of the agent was busy",
   call_rejected: "The call was rejected",
   unknown_address: "The platform knows no such number or address",

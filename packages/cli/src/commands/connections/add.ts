@@ -4,7 +4,7 @@ import { command } from "../../command.ts";
 import { argument } from "../../flags.ts";
 import { selectVariant, configFlag, readConfig, readCredential } from "../../agents/connection-form.ts";
 import { connectionText } from "../../agents/connection-text.ts";
-import { tryNewConnection, tryText } from "../../agents/connection-try.ts";
+import { tryNewConnection, tryProgress, tryText } from "../../agents/connection-try.ts";
 import { idOf } from "../../look-up.ts";
 import { EXIT } from "../../refusal.ts";
 
@@ -49,7 +49,7 @@ export default command({
     const accessVariant = variant.accessVariant as NewConnection["accessVariant"];
     const content = { connectionType, accessVariant, name, environment, modality, config, credential };
     const { connection } = await client.connections.create({ agentId, projectId, ...content });
-    if (flags.try) progress.now("Trying the connection…");
+    if (flags.try) progress.now(tryProgress(connection));
     return {
       ...connection,
       plays: type.plays,

@@ -95,7 +95,11 @@ function refuseToMoveCredential(current: ConnectionRow, config: Record<string, s
   const { accessVariants } = connectionOption(current.connection_type);
   const fields = accessVariants.find(({ accessVariant }) => accessVariant === current.access_variant)!;
   if (!namesAnotherHost(fields.config, JSON.parse(current.config), config)) return;
-  throw unfit(fields.credential.map(({ name }) => ({ path: `credential.${name}`, message: ENTER_CREDENTIAL })));
+  throw unfit(
+    fields.credential
+      .filter(({ required }) => required)
+      .map(({ name }) => ({ path: `credential.${name}`, message: ENTER_CREDENTIAL })),
+  );
 }
 
 export function decideConnectionRestore({

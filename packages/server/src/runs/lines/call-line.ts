@@ -15,12 +15,16 @@ export type CallerAudio = {
    * stays silent.
    */
   reminder: string | null;
+  /** Text with which the caller takes a call of an agent that does not speak first. Null when the caller begins with its own words. */
+  hello: string | null;
 };
 
 /** Number of reminders in a row to a silent agent. When the caller's patience ends once more, the call fails. */
 const REMINDERS_MAX = 2;
 /** Time in which the agent can begin a greeting. After it, the caller speaks first. */
 const GREETING_MS = 5_000;
+/** Time in which an agent that called can speak first. After it, the person that it called says hello. */
+const HELLO_MS = 1_000;
 /** Time to wait for more speech of the agent when the agent's speech began before the caller's words and ended after these words. */
 const ANSWER_AFTER_OVERLAP_MS = 2_000;
 /** Wait for the transcript of a line that transcribes by itself, after the end of the agent's speech. */
@@ -49,6 +53,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
   let isImpatient = false;
   let interruptible: AgentSpeech | undefined;
   let transcript = "";
+  const isIncoming = order.kind === "incoming_call";
 
   const timeOf = (callMs: number): number => startedAtMs! + callMs;
   const latest = () => agentSpeech.at(-1);
@@ -213,15 +218,32 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
             ? "The agent said nothing more while the caller waited."
             : `The agent said nothing more, although the caller asked ${REMINDERS_MAX} times.`,
         )
-      : new LineFailure("agent_never_joined", "The agent accepted the call and never spoke.");
+      : new LineFailure(
+          "agent_never_joined",
+          isIncoming ? "The agent called and never spoke." : "The agent accepted the call and never spoke.",
+        );
+
+  async function reach(signal: AbortSignal, hearTurn: HearTurn): Promise<void> {
+    hear = hearTurn;
+    call = callerAudio.place(order, receive);
+    await waitFor(() => startedAtMs ?? ended, signal);
+  }
+
+  async function takeCall(signal: AbortSignal): Promise<AgentTurn | null> {
+    if (await waitFor(() => latest() ?? ended, signal, HELLO_MS)) return listen(signal);
+    if (callerAudio.hello === null) return null;
+    await speak(callerAudio.hello, signal);
+    return listen(signal);
+  }
 
   return {
     carriesSound: true,
 
+    ...(isIncoming && { reach }),
+
     async open(signal, hearTurn) {
-      hear = hearTurn;
-      call = callerAudio.place(order, receive);
-      await waitFor(() => startedAtMs ?? ended, signal);
+      if (!call) await reach(signal, hearTurn);
+      if (isIncoming) return takeCall(signal);
       await waitFor(() => latest() ?? ended ?? (isImpatient || undefined), signal, GREETING_MS);
       return latest() || ended ? listen(signal) : null;
     },

@@ -1,5 +1,6 @@
 import type { ConnectionType } from "@svc/contract";
 import { httpChat } from "./http-chat.ts";
+import { incomingCall } from "./incoming-call.ts";
 import type { LineType } from "./line-type.ts";
 import { phoneNumber } from "./phone-number.ts";
 import { platformAChatApi } from "./platform-a-chat-api.ts";
@@ -18,6 +19,7 @@ const LINE_TYPES: Record<ConnectionType, LineType> = {
   platform_a_web_call: platformAWebCall,
   platform_b_room: platformBRoom,
   phone_number: phoneNumber,
+  incoming_call: incomingCall,
   websocket_audio: websocketAudio,
   sip,
 };

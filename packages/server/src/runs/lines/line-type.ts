@@ -24,6 +24,10 @@ export type LineContext = {
   bridges: Bridges;
   /** Counts one call of the connection's number. Rejects with a `LineFailure` when the trunk does not permit the call. */
   placeCall: () => Promise<PermittedCall>;
+  /** Waits for the turn at the connection's account, at which one simulation waits for a call at a time. Returns what ends the turn. */
+  takeAccount: () => Promise<() => Promise<void>>;
+  /** Longest wait for a call, whatever the connection says. */
+  longestWaitSeconds: number;
   /** Rejects with a `LineFailure` when the caller cannot speak. */
   callerAudio: () => Promise<CallerAudio>;
   platformABaseUrl: string;
@@ -48,6 +52,8 @@ export type LineType = {
   carriesSound: boolean;
   /** Whether the line calls a telephone number over a trunk. */
   callsNumber?: true;
+  /** Whether the line waits for a call of the agent. */
+  awaitsCall?: true;
   /** Whether the line delivers the agent's words as text, so that the service needs no speech recognition. */
   transcribesAgent?: true;
   refusalOfPlan?: (plan: LinePlan) => string | undefined;

@@ -26,6 +26,8 @@ export type HeardTurn = { role: "caller" | "agent"; text: string | null; started
 export type HearTurn = (turn: HeardTurn) => () => void;
 
 export type AgentLine = {
+  /** Waits until the agent calls. Such a wait is no part of the conversation. Absent where the service reaches the agent at once. */
+  reach?: (signal: AbortSignal, hear: HearTurn) => Promise<void>;
   /** Null when the agent waits for the caller. */
   open: (signal: AbortSignal, hear: HearTurn) => Promise<AgentTurn | null>;
   say: (text: string, signal: AbortSignal, hear: HearTurn) => Promise<AgentTurn>;

@@ -32,6 +32,7 @@ type PlannedRun = {
   hasSound: boolean;
   connectionWarning: string | undefined;
   phoneCalls: PlannedCalls | null;
+  incomingCalls: RunPlan["incomingCalls"];
   mocksOf: (content: TestContent) => ReadonlyMap<string, Mock>;
   soundWarnings: readonly string[];
 };
@@ -53,6 +54,7 @@ export function forecast(run: PlannedRun): RunPlan {
     estimatedSeconds: estimateSeconds(run),
     estimatedJudgeCost: isJudged(run, tests) ? multiplied(run.history.judgeCost, simulationCount) : 0,
     phoneCalls: run.phoneCalls && forecastPhoneCalls(run.phoneCalls, simulationCount),
+    incomingCalls: run.incomingCalls,
     warnings: [
       ...warningsOf(run, tests),
       ...(run.phoneCalls ? phoneCallWarnings(run.phoneCalls, simulationCount) : []),

@@ -13,6 +13,7 @@ import type { TestContent } from "../../authoring/test-definitions/stored-test.t
 import { lineTypeOf } from "../lines/connection-types.ts";
 import type { LanguageModel } from "../../grading/language-model/language-model.ts";
 import type { LanguageModels } from "../../grading/language-model/open.ts";
+import { plannedCallsOf } from "../lines/incoming-call.ts";
 import type { HistoryStore } from "../store/history.ts";
 import type { NewRun } from "../store/runs.ts";
 import type { CheckSounds } from "./check-sounds.ts";
@@ -114,6 +115,7 @@ export function createFreezeRun({
           hasSound: lineType.carriesSound,
           connectionWarning: lineType.warning,
           phoneCalls,
+          incomingCalls: lineType.awaitsCall ? plannedCallsOf(snapshot) : null,
           mocksOf,
           soundWarnings: sounds?.warnings ?? [],
         }),

@@ -4,7 +4,7 @@ import type { Calls } from "../../voice/calls/open.ts";
 import type { PersonaStore } from "../../authoring/personas/store.ts";
 import type { Recordings } from "../../voice/recordings/open.ts";
 import type { Speech } from "../../voice/speech/open.ts";
-import { reminderOf } from "../../voice/speech/reminders.ts";
+import { helloOf, reminderOf } from "../../voice/speech/reminders.ts";
 import { SpeechFailure } from "../../voice/speech/speech.ts";
 import type { CallerAudio } from "../lines/call-line.ts";
 import { LineFailure } from "../lines/line.ts";
@@ -64,6 +64,7 @@ export function createCallerAudio({ calls, speech, recordings, personas, organiz
         : null,
 
       reminder: reminderOf(voice),
+      hello: helloOf(voice),
     };
   };
 }

@@ -76,20 +76,22 @@ export async function play({
 }: Conversation): Promise<PlayedConversation> {
   const turns: PlayedTurn[] = [];
   const toolUses: PlayedToolUse[] = [];
-  const startedMs = Date.now();
   let characters = 0;
   let callersMs = 0;
   /** Start times of the last two exchanges with the agent, from `performance.now()`. */
   let [previousFromMs, exchangeFromMs] = [performance.now(), performance.now()];
   let toolsStalledMs = 0;
-  const timeLimit = createRunningLimit(timeLimitMs);
-  const limit = timeLimit.signal;
-  const within = AbortSignal.any([signal, limit]);
-
   const begin = (turn: PlayedTurn): (() => void) => {
     turns.push(turn);
     return () => onTurn?.(turn, turns.indexOf(turn));
   };
+  // When the signal aborts, `open` rejects for the same reason.
+  await line.reach?.(signal, begin).catch(() => {});
+  const startedMs = Date.now();
+  const timeLimit = createRunningLimit(timeLimitMs);
+  const limit = timeLimit.signal;
+  const within = AbortSignal.any([signal, limit]);
+
   const record = (turn: PlayedTurn) => begin(turn)();
   const hear = (answer: AgentTurn, askedMs: number) => {
     const endedMs = Date.now();

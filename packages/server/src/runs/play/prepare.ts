@@ -11,6 +11,7 @@ import { lineTypeOf } from "../lines/connection-types.ts";
 import type { AgentLine } from "../lines/line.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
 import type { CredentialOf } from "../lines/open-credential.ts";
+import type { AccountTurns } from "../lines/account-turns.ts";
 import type { PlaceCall } from "../lines/place-call.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
 
@@ -27,6 +28,7 @@ type Needs = {
   chooseCaller: ChooseCaller;
   credentialOf: CredentialOf;
   placeCall: PlaceCall;
+  takeAccount: AccountTurns["take"];
   bridges: Bridges;
   callbacks: ToolCallbacks;
   callerAudioOf: CallerAudioOf;
@@ -46,6 +48,7 @@ export function createPrepareSimulation({
   chooseCaller,
   credentialOf,
   placeCall,
+  takeAccount,
   publicUrl,
   callerAudioOf,
   ...lineNeeds
@@ -67,6 +70,15 @@ export function createPrepareSimulation({
           waits: true,
           signal,
         }),
+      takeAccount: () =>
+        takeAccount({
+          projectId: run.project_id,
+          config: connection.config,
+          holderId: `${simulation.id} ${simulation.attempt}`,
+          waits: true,
+          signal,
+        }),
+      longestWaitSeconds: Infinity,
       callerAudio: () => callerAudioOf(simulation, run),
       simulationId: simulation.id,
       attempt: simulation.attempt,

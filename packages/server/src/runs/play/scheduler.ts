@@ -4,6 +4,7 @@ import type { Log } from "../../base/log/log.ts";
 import type { GradeSimulation } from "../after/grade-simulation.ts";
 import { type RunRow, type SimulationRow, snapshotOf } from "../rules.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
+import { type AccountTurns, soleAccountOf } from "../lines/account-turns.ts";
 import { type PhoneCalls, trunkIdOf } from "../lines/place-call.ts";
 import type { RunStore } from "../store/runs.ts";
 import type { Simulate } from "./simulate.ts";
@@ -41,6 +42,7 @@ type Needs = {
   gradeSimulation: GradeSimulation;
   tellCanceled: (runId: string) => void;
   phoneCalls: Pick<PhoneCalls, "roomFor" | "forget">;
+  accountTurns: Pick<AccountTurns, "roomFor">;
   /** Largest number of calls with sound at once. Each call uses a part of a CPU core. */
   callsAtOnce: number;
   /** Undefined when no other process plays simulations. */
@@ -52,7 +54,8 @@ type Playing = {
   attempt: number;
   runId: string;
   isCall: boolean;
-  trunkId: string | undefined;
+  /** Trunk that carries the call, or account at which it is awaited. */
+  sharedLine: string | undefined;
   stop: AbortController;
   done: Promise<void>;
 };
@@ -64,6 +67,7 @@ export function openScheduler({
   gradeSimulation,
   tellCanceled,
   phoneCalls,
+  accountTurns,
   callsAtOnce,
   leaseMs,
 }: Needs): Scheduler {
@@ -139,7 +143,9 @@ export function openScheduler({
         const room = isCall(run) ? Math.min(free(), freeCalls()) : free();
         const share = Math.min(run.concurrency - own, room, Math.max(1, Math.ceil(room / runs.length)));
         if (share <= 0 || stopping.signal.aborted) continue;
-        const permitted = Math.min(share, await phoneCalls.roomFor(run, startedOver(trunkIdOf(run))));
+        const startedIds = startedOver(sharedLineOf(run));
+        const rooms = [await phoneCalls.roomFor(run, startedIds), await accountTurns.roomFor(run, startedIds)];
+        const permitted = Math.min(share, ...rooms);
         if (permitted <= 0) continue;
         const simulations = await store.claim(run, permitted);
         if (simulations.length > 0) run.status = "running";
@@ -149,8 +155,8 @@ export function openScheduler({
     }
   }
 
-  const startedOver = (trunkId: string | undefined): string[] =>
-    [...playing].filter((one) => one.trunkId !== undefined && one.trunkId === trunkId).map(({ id }) => id);
+  const startedOver = (line: string | undefined): string[] =>
+    [...playing].filter(({ sharedLine }) => sharedLine !== undefined && sharedLine === line).map(({ id }) => id);
 
   function play(simulation: SimulationRow, run: RunRow): void {
     const stop = new AbortController();
@@ -160,7 +166,7 @@ export function openScheduler({
       attempt,
       runId: run.id,
       isCall: isCall(run),
-      trunkId: trunkIdOf(run),
+      sharedLine: sharedLineOf(run),
       stop,
       done: Promise.resolve(),
     };
@@ -251,3 +257,5 @@ export function openScheduler({
 }
 
 const isCall = (run: RunRow): boolean => lineTypeOf(snapshotOf(run).connectionType).carriesSound;
+
+const sharedLineOf = (run: RunRow): string | undefined => trunkIdOf(run) ?? soleAccountOf(snapshotOf(run));

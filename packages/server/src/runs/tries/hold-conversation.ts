@@ -45,8 +45,9 @@ export async function holdConversation({
   const startedAtMs = Date.now();
   const limitSeconds =
     LIMITS.connectionTrySeconds + (messages.length - 1) * LIMITS.connectionTrySecondsPerFurtherMessage;
-  const limit = createRunningLimit(limitSeconds * 1_000);
-  const within = AbortSignal.any([signal, limit.signal]);
+  const over = new AbortController();
+  const within = AbortSignal.any([signal, over.signal]);
+  let limit = startLimit();
   const steps = new Map<StepName, Step>();
   const turns: HeardTurn[] = [];
   const toolCalls: ConnectionTry["toolCalls"] = [];
@@ -54,6 +55,19 @@ export async function holdConversation({
   let current: StepName = "prepare";
   let stepFromMs = startedAtMs;
   let failure: LineFailure | undefined;
+
+  function startLimit() {
+    const started = createRunningLimit(limitSeconds * 1_000);
+    started.signal.addEventListener("abort", () => over.abort(started.signal.reason), { once: true });
+    return started;
+  }
+
+  /** The wait for a call of the agent has a limit of its own. */
+  async function reach(waiting: NonNullable<AgentLine["reach"]>): Promise<void> {
+    limit.clear();
+    await waiting(signal, hear);
+    limit = startLimit();
+  }
 
   const note = (step: StepName, result: Step["result"], durationMs: number | null, why: string | null = null) =>
     void steps.set(step, { step, result, durationMs: durationMs && Math.max(0, Math.round(durationMs)), message: why });
@@ -77,6 +91,7 @@ export async function holdConversation({
     line = await createLine(within);
     note("prepare", "done", Date.now() - stepFromMs);
     begin("connect");
+    if (line.reach) await reach(line.reach);
     const greeting = await line.open(within, hear);
     const openedMs = Date.now();
     if (greeting) write(greeting, stepFromMs);
@@ -167,7 +182,7 @@ export async function holdConversation({
   try {
     await converse();
   } catch (error) {
-    if (!signal.aborted && limit.signal.aborted) noteTimeLimit();
+    if (!signal.aborted && over.signal.aborted) noteTimeLimit();
     else if (error instanceof LineFailure && !signal.aborted) noteFailure((failure = hinted(error)));
     else throw error;
   } finally {

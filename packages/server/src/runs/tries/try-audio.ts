@@ -64,6 +64,7 @@ export async function createTryAudio(
       ? (sound, stop) => recognizer({ samples: sound, rate: CALL_RATE }, VOICE.language, stop)
       : null,
     reminder: null,
+    hello: null,
     connectedAtMs: () => connectedAtMs,
     discard: () => rm(recordingFile, { force: true }),
   };

@@ -1,4 +1,4 @@
-import { type ConnectionTry, TRY_MESSAGE } from "@svc/contract";
+import { type ConnectionTry, LIMITS, TRY_MESSAGE } from "@svc/contract";
 import type { Project } from "../../access/caller.ts";
 import type { ConnectionStore } from "../../agents/connections/store.ts";
 import { AppError } from "../../base/errors.ts";
@@ -9,6 +9,7 @@ import { agentArchived } from "../rules.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
 import { conditionOf, type LineContext } from "../lines/line-type.ts";
 import type { CredentialOf } from "../lines/open-credential.ts";
+import type { AccountTurns } from "../lines/account-turns.ts";
 import type { PlaceCall } from "../lines/place-call.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
 import { holdConversation } from "./hold-conversation.ts";
@@ -36,6 +37,7 @@ type Needs = Pick<
   publicUrl: () => string;
   credentialOf: CredentialOf;
   placeCall: PlaceCall;
+  takeAccount: AccountTurns["take"];
   callerAudioOf: (call: Parameters<typeof createTryAudio>[1], signal: AbortSignal) => ReturnType<typeof createTryAudio>;
 };
 
@@ -46,6 +48,7 @@ export function createTryConnection({
   callerAudioOf,
   credentialOf,
   placeCall,
+  takeAccount,
   ...lineNeeds
 }: Needs): TryConnection {
   return async (
@@ -86,6 +89,9 @@ export function createTryConnection({
               config,
             },
             placeCall: () => placeCall({ simulationId, projectId: project.id, config, waits: false, signal: within }),
+            takeAccount: () =>
+              takeAccount({ projectId: project.id, config, holderId: simulationId, waits: false, signal: within }),
+            longestWaitSeconds: LIMITS.connectionTryWaitSeconds,
             ...credentialOf(connectionId),
             mockedTools: createMockedTools(mocks),
             callerAudio: async () => callerAudio!,

@@ -6,6 +6,7 @@ import type { Conversation } from "./conversation.ts";
 /** `websocket_audio` is the protocol with which telephony providers connect a telephone call to an agent. */
 const CHANNEL_OF_CONNECTION: Record<ConnectionType, Channel> = {
   phone_number: "telephone",
+  incoming_call: "telephone",
   sip: "telephone",
   websocket_audio: "telephone",
   platform_a_web_call: "room",

@@ -9,6 +9,7 @@ import { type ReportedOutcome, reportedOutcomeOf } from "../conversation/reporte
 import { namesIn } from "../conversation/searched-names.ts";
 import { interruptionsOf, latencyOf, readMeasures } from "../measures/measures-of.ts";
 import type { Measure } from "../measures/measure.ts";
+import { type TurnRow, turnRowsOf } from "../measures/turn-rows.ts";
 import { impossibleSpans } from "../measures/plausible.ts";
 import { qualityOf, type QualityTopic, topicsOf } from "../conversation/quality.ts";
 import { type PackedSamples, packSamples, type SampleRow } from "./packed-samples.ts";
@@ -38,6 +39,7 @@ export type StoredReading = {
   qualityTopics: QualityTopic[] | null;
   samples: PackedSamples;
   toolUses: ToolUseRow[];
+  turnRows: TurnRow[];
 };
 
 /** Facts about a conversation that its spans do not contain. */
@@ -64,6 +66,7 @@ export const EMPTY_READING: StoredReading = {
   qualityTopics: null,
   samples: packSamples([]),
   toolUses: [],
+  turnRows: [],
 };
 
 /** If spans are missing (`truncated` or `lostSpans`), counts and latencies are unknown. */
@@ -104,6 +107,7 @@ export function readingOf(
       atMs: Number(startNs / 1_000_000n),
       isError,
     })),
+    turnRows: turnRowsOf(conversation, measures),
   };
 }
 

@@ -4,9 +4,11 @@ import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { Sample } from "../measures/measure.ts";
 import type { MetricsPeriod, MetricsRequest } from "../metrics/metric-rules.ts";
 import type { NamedSpan } from "../otlp/encode-spans.ts";
+import type { TurnRow } from "../measures/turn-rows.ts";
 import type { TraceCursor, TraceListRequest } from "../rules.ts";
 import type { SealedBatch, SpanBatch } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
+import type { TurnCursor, TurnListRequest } from "../turn-rules.ts";
 import type { SearchMatch } from "./index/search-matches.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
@@ -23,6 +25,7 @@ export type TraceStore = {
 /** Each call reads within one project, except `areRead` and `findProjects`. */
 export type TraceReader = {
   list: (request: TraceListRequest) => Promise<TracePage>;
+  listTurns: (request: TurnListRequest) => Promise<TurnPage>;
   /** The conversation that contains the trace; null if the project has no such trace. */
   find: (project: number, traceId: string) => Promise<TraceWithSpans | null>;
   answer: (project: number, traceId: string, options: AnswerOptions) => Promise<JsonAnswer | null>;
@@ -67,6 +70,19 @@ export type TraceReader = {
   /** Returns the time of the last production spans from a worker, in Unix milliseconds; null if no worker has sent spans. */
   lastSentMs: (project: number) => Promise<number | null>;
 };
+
+/** A turn of an agent, with what a list shows of its conversation. */
+export type ListedTurnRow = {
+  traceId: string;
+  source: TraceSummaryRow["source"];
+  agent: string | null;
+  agentVersion: string | null;
+  channel: Channel | null;
+  row: TurnRow;
+};
+
+/** `next` is null on the last page. */
+export type TurnPage = { rows: ListedTurnRow[]; next: TurnCursor | null };
 
 export type VersionAttribute = { project: number; attribute: string };
 

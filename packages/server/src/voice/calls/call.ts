@@ -37,6 +37,22 @@ export type LineOrder =
       /** Additional headers of the INVITE. */
       headers: Record<string, string>;
       privateAddresses: "allow" | "refuse";
+    }
+  | {
+      kind: "incoming_call";
+      simulationId: string;
+      /** `sip:` URI of the account under which the service registers and waits. */
+      account: string;
+      transport: "udp" | "tcp" | "tls";
+      outboundProxy: string | undefined;
+      credential: { user: string; password: string } | undefined;
+      /** Numbers and users that may call. */
+      callers: string;
+      matching: "account" | "header";
+      waitSeconds: number;
+      /** Additional headers of the response that takes the call. */
+      headers: Record<string, string>;
+      privateAddresses: "allow" | "refuse";
     };
 
 /** Background noise of the caller. `snrDb` is how many decibels louder than the noise the caller speaks. */

@@ -9,6 +9,7 @@ import { openPresenter } from "../presenter/thread-client.ts";
 import { findVersionConversations, listAgentVersions, setVersionAttributes } from "../index/agent-versions.ts";
 import { countConversations, countEndings, isIndexed, listCounted } from "../index/counts.ts";
 import { listConversations } from "../index/list.ts";
+import { listTurns } from "../index/list-turns.ts";
 import { startReadingLoop } from "../index/reading-loop.ts";
 import { createReadingWaits } from "../index/reading-waits.ts";
 import { findProjects, findSummary, lastSentMs, readSince } from "../index/reads.ts";
@@ -95,6 +96,7 @@ export async function openClickHouseStore({
     ...createConversationReads(createFindConversation(clickHouse, db, loop.wake), presenter),
     areRead: createReadingWaits(db, loop.wake),
     list: (request) => listConversations(count, db, request),
+    listTurns: (request) => listTurns(db, request),
     findSummary: (project, traceId) => findSummary(count, db, project, traceId),
     findProjects: (projects, traceId) => findProjects(db, projects, traceId),
     metrics: (request) => readMetrics(clickHouse, request),

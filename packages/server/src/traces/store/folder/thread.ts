@@ -3,6 +3,7 @@ import { findVersionConversations, listAgentVersions, setVersionAttributes } fro
 import { countConversations, countEndings, isIndexed, listCounted } from "../index/counts.ts";
 import { tracesOf } from "../index/due-conversations.ts";
 import { listConversations } from "../index/list.ts";
+import { listTurns } from "../index/list-turns.ts";
 import { conversationsBefore, namesOf, withDigests } from "../index/names.ts";
 import { createReadingWaits } from "../index/reading-waits.ts";
 import { findProjects, findRow, findSummary, lastSentMs, readSince, watch } from "../index/reads.ts";
@@ -51,6 +52,7 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
   return {
     calls: {
       list: (request) => query(() => listConversations(count, db, request)),
+      listTurns: (request) => query(() => listTurns(db, request)),
       findBodies: (project, traceId, spansMax, signal) =>
         query(async () => {
           const version = Atomics.load(journalVersion, 0);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { indexDialectOf, nowMsOf } from "./dialect.ts";
+import { removeTurns } from "./turns.ts";
 import { changeConversations, type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "./writes.ts";
 
 /**
@@ -10,6 +11,7 @@ import { changeConversations, type ConversationKey, isOneOf, isOneOfTraces, type
 export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await changeConversations(tx, keys);
   await indexDialectOf(tx).search.remove(tx, keys);
+  await removeTurns(tx, keys);
   await sql`DELETE FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0`.execute(tx);
   await sql`
     UPDATE conversations SET reading = NULL, read_change = NULL, preview = NULL, preview_role = NULL,

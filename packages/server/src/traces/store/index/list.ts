@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import { LIMITS } from "@svc/contract/constants";
 import type { Db } from "../../../stores/relational.ts";
-import { searchText } from "../../../stores/search-text.ts";
 import type { TraceCursor, TraceFilters, TraceListRequest } from "../../rules.ts";
 import type { TracePage } from "../trace-store.ts";
+import { conditionsOf, namedKeys, scopeOf } from "./conditions.ts";
 import { indexDialectOf } from "./dialect.ts";
 import { findMatches } from "./search-matches.ts";
 import type { FindCandidates } from "./search-words.ts";
-import { IS_READ, sortKeysOf } from "./sort-keys.ts";
+import { sortKeysOf } from "./sort-keys.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
 /** Number of conversations that are compared one by one, in the page's order, before the search index is used. */
@@ -132,15 +132,7 @@ type Candidates = { find: FindCandidates; hasWords: boolean };
  * these few.
  */
 function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates | undefined {
-  const { simulations, traceIds, conversations: names } = filters;
-  const keys: RawBuilder<unknown>[] = [];
-  if (simulations !== undefined) keys.push(sql`key IN ${listed(db, simulations)}`);
-  if (traceIds !== undefined)
-    keys.push(sql`key IN (SELECT key FROM traces WHERE project = ${project} AND trace_id IN ${listed(db, traceIds)})`);
-  if (names !== undefined)
-    keys.push(sql`key IN (
-      SELECT text FROM ${listed(db, names)} AS names
-      UNION ALL SELECT key FROM traces WHERE project = ${project} AND trace_id IN ${listed(db, names)})`);
+  const keys = namedKeys(db, project, filters);
   if (keys.length > 0) {
     const conversations = sql`(
       SELECT * FROM conversations WHERE project = ${project} AND ${sql.join(keys, sql` AND `)} LIMIT ${ALL} OFFSET 0)`;
@@ -152,78 +144,3 @@ function conversationsFor(db: Db, project: number, filters: TraceFilters): Candi
 
 /** A LIMIT that is larger than the number of conversations in any store. */
 const ALL = 2 ** 31;
-
-function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
-  const rows = texts.map((text) => ({ text }));
-  return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
-}
-
-/**
- * A conversation with spans that arrived since it was derived has errors if any of its spans failed. Its latency is unknown until
- * it is derived again.
- */
-const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
-const SLOWEST = sql.raw(`CASE WHEN ${IS_READ} THEN coalesce(latency_max, text_response_max) END`);
-
-/** Returns the conditions on columns of the database indexes that have the order of a page. */
-function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
-  const where: RawBuilder<unknown>[] = [];
-  if (filters.fromNs !== undefined) where.push(sql`started_ns >= CAST(${String(filters.fromNs)} AS BIGINT)`);
-  if (filters.toNs !== undefined) where.push(sql`started_ns < CAST(${String(filters.toNs)} AS BIGINT)`);
-  if (filters.receivedFromMs !== undefined) where.push(sql`received_last_ms >= ${filters.receivedFromMs}`);
-  const ofAgents = filters.withoutAgent === true ? [sql`agent IS NULL`] : [];
-  if (filters.agents !== undefined) ofAgents.push(isAnyOf(db, "agent", filters.agents));
-  if (ofAgents.length > 0) where.push(sql`(${sql.join(ofAgents, sql` OR `)})`);
-  if (filters.agentVersions !== undefined) where.push(isAnyOf(db, "agent_version", filters.agentVersions));
-  if (filters.channels !== undefined) where.push(isAnyOf(db, "channel", filters.channels));
-  if (filters.agentNames !== undefined) where.push(isAnyOf(db, "agent", filters.agentNames));
-  if (filters.ending !== undefined) where.push(isAnyOf(db, "reported_ending", [filters.ending]));
-  return where;
-}
-
-type ComparedFilters = Omit<
-  TraceFilters,
-  | "fromNs"
-  | "toNs"
-  | "receivedFromMs"
-  | "agents"
-  | "agentVersions"
-  | "channels"
-  | "withoutAgent"
-  | "agentNames"
-  | "ending"
->;
-
-const CONDITIONS: {
-  [F in keyof ComparedFilters]-?: (wanted: NonNullable<ComparedFilters[F]>, db: Db) => RawBuilder<unknown>;
-} = {
-  status: (status) => sql`(${HAS_ERRORS}) = ${sql.lit(status === "error")}`,
-  source: (source) => sql`source = ${source}`,
-  slowerThanMs: (ms) => sql`(${SLOWEST}) > ${ms}`,
-  interrupted: (isWanted) => (isWanted ? sql`interruptions > 0` : sql`interruptions = 0`),
-  tool: (tool, db) => indexDialectOf(db).listHas("tools", tool),
-  quality: (topic, db) => indexDialectOf(db).listHas("quality", topic),
-  simulations: (names, db) => isAnyOf(db, "conversation", names),
-  // `conversationsFor` returns only these.
-  traceIds: () => sql`1 = 1`,
-  conversations: (names, db) => sql`(${isAnyOf(db, "conversation", names)} OR ${isAnyOf(db, "trace_id", names)})`,
-  search: (search, db) => containsText(db, search),
-};
-
-function conditionsOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
-  return (Object.keys(CONDITIONS) as (keyof ComparedFilters)[]).flatMap((name) => {
-    const [condition, wanted] = [CONDITIONS[name] as (wanted: unknown, db: Db) => RawBuilder<unknown>, filters[name]];
-    return wanted === undefined ? [] : [condition(wanted, db)];
-  });
-}
-
-/** For a single text, an index on the column also gives the order. */
-const isAnyOf = (db: Db, column: string, texts: readonly string[]) =>
-  texts.length === 1 ? sql`${sql.ref(column)} = ${texts[0]}` : sql`${sql.ref(column)} IN ${listed(db, texts)}`;
-
-/** `namesContain` normalizes names, which are stored as they were sent. */
-function containsText(db: Db, search: string): RawBuilder<boolean> {
-  const { position, namesContain } = indexDialectOf(db);
-  const text = searchText(search);
-  return sql`(${position("transcript", text)} > 0 OR ${position("names", text)} > 0 OR ${namesContain(search)})`;
-}

@@ -7,6 +7,7 @@ import { dueMsOf } from "./due.ts";
 import type { LeasedConversation } from "./due-conversations.ts";
 import type { SearchedConversation } from "./search-words.ts";
 import { inTransaction } from "./transaction.ts";
+import { removeTurns, storeTurns } from "./turns.ts";
 import { type ConversationKey, isOneOf } from "./writes.ts";
 
 /** If all traces of the conversation have moved to other conversations, the derived conversation is empty. */
@@ -114,6 +115,13 @@ export async function storeReadings(
       tx,
       records.flatMap(({ searched }) => (stored.get(idOf(searched))?.is_current ? [searched] : [])),
     );
+    await storeTurns(
+      tx,
+      read.flatMap(({ conversation, reading: { turnRows } }) => {
+        const { project, key } = conversation;
+        return stored.has(idOf(conversation)) ? [{ project, key, turnRows }] : [];
+      }),
+    );
     await removeMoved(tx, keys);
     const formerOf = new Map(before.map((row) => [idOf(row), row.reading]));
     const numbered = read.flatMap((one) => {
@@ -141,6 +149,7 @@ async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<vo
     SELECT project, key FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0 AND due_ms IS NULL`.execute(tx);
   if (rows.length === 0) return;
   await indexDialectOf(tx).search.remove(tx, rows);
+  await removeTurns(tx, rows);
   await sql`DELETE FROM conversations WHERE ${isOneOf(tx, rows)}`.execute(tx);
 }
 

@@ -5,9 +5,10 @@ import { QUARTER_COUNTS } from "./quarter-counts.ts";
 import { SEARCH_TABLE, TRIGRAMS_TABLE } from "./search-trigrams.ts";
 import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
+import { TURN_INDEXES, turnsTableOf } from "./turns.ts";
 
 /** An index of an earlier format is built again on SQLite, and extended in place on PostgreSQL. */
-const VERSIONS = { sqlite: 5, postgres: 1 };
+const VERSIONS = { sqlite: 6, postgres: 1 };
 
 /** Thrown if the tables of an index in a data folder have an earlier format. */
 export class FormerIndex extends Error {}
@@ -125,6 +126,7 @@ const indexesOf = (db: Db): string[] => [
   `CREATE INDEX IF NOT EXISTS conversations_without_terms ON conversations (project) WHERE ${LACKS_TERMS}`,
   `CREATE INDEX IF NOT EXISTS conversations_by_reading ON conversations (project, reading)`,
   `CREATE INDEX IF NOT EXISTS conversations_due ON conversations (reread, due_ms) WHERE due_ms IS NOT NULL`,
+  ...TURN_INDEXES,
 ];
 
 const OF_SQLITE = [
@@ -204,7 +206,7 @@ export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { isChecked, first, tables, typed } = ofEngine(db, ENGINES);
     if ((await isChecked.execute(tx)).rows.length > 0) await checkFormat(tx);
-    for (const statement of [...first, ...TABLES.map(typed), ...tables, ...indexesOf(db)])
+    for (const statement of [...first, ...TABLES.map(typed), turnsTableOf(db, typed), ...tables, ...indexesOf(db)])
       await sql.raw(statement).execute(tx);
     await checkFormat(tx);
   });

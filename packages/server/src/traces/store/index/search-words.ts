@@ -26,7 +26,7 @@ export type SearchIndex = {
   store: (tx: Db, conversations: readonly SearchedConversation[]) => Promise<void>;
   remove: (tx: Db, keys: readonly { project: number; key: string }[]) => Promise<void>;
   /** Undefined if the filters have no word or text that the index can find. */
-  candidates: (project: number, filters: TraceFilters) => FindCandidates | undefined;
+  candidates: (project: number, filters: Partial<TraceFilters>) => FindCandidates | undefined;
 };
 
 /**
@@ -70,7 +70,7 @@ export const wordsOfFilters = ({
   interrupted,
   source,
   slowerThanMs,
-}: TraceFilters): string[] => [
+}: Partial<TraceFilters>): string[] => [
   ...(tool === undefined ? [] : [toolWord(tool)]),
   ...(quality === undefined ? [] : [qualityWord(quality)]),
   ...(status === "error" ? [ERROR] : []),

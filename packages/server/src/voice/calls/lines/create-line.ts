@@ -10,6 +10,7 @@ export function createLine(order: LineOrder, callId: string, events: MediaLineEv
     case "room":
       return createRoomLine(order, events);
     case "sip":
+    case "incoming_call":
       return createSipLine(order, events);
   }
 }

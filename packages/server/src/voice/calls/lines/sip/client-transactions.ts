@@ -20,8 +20,8 @@ type Request = {
   hop: Hop;
   /** Returns the headers of the request, except `Via`. */
   headers: (sequence: number) => readonly Header[];
-  /** Receives the status of the final response; null when no final response arrived. */
-  receive: (status: number | null) => void;
+  /** Receives the final response and its status; null when no final response arrived. */
+  receive: (status: number | null, response?: SipMessage) => void;
 };
 
 type ClientTransactions = {
@@ -79,7 +79,7 @@ export function createClientTransactions(
       const isChallenge = response.status === 401 || response.status === 407;
       const header = canAnswer && isChallenge && credential && answerChallenge(response, credential, method, target);
       if (header) attempt(request, [header], false);
-      else receive(response.status!);
+      else receive(response.status!, response);
     };
     pending.set(branch, { method, sequence: number, callId, sending, receive: answered });
   }

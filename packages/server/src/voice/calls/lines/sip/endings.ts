@@ -105,3 +105,26 @@ export const noEncoding = (): CallFailure =>
     "agent_error",
     `The SIP endpoint answered the call with no encoding of the sound that the service offered: let it take ${ENCODINGS} over RTP/AVP.`,
   );
+
+/** What happened to the calls that came while the service waited. */
+type Untaken = { refused: number; canceled: number; lastRefusal: string | undefined };
+
+export function noCall(seconds: number, { refused, canceled, lastRefusal }: Untaken): CallFailure {
+  const told = [
+    `No call came within ${seconds} s that the service could take.`,
+    ...(canceled > 0 ? [`${canceled === 1 ? "A caller" : `${canceled} callers`} gave up before the answer.`] : []),
+    ...(refused > 0
+      ? [`${refused === 1 ? "A call was" : `${refused} calls were`} refused, the last one because ${lastRefusal}.`]
+      : []),
+    ...(refused + canceled === 0
+      ? ["Let the agent call while the simulation waits, and check that the number leads to the connection's account."]
+      : []),
+  ];
+  return new CallFailure("no_call", told.join(" "));
+}
+
+export const noAcknowledgement = (): CallFailure =>
+  new CallFailure(
+    "connection_refused",
+    "The agent called, and never acknowledged the answer (no ACK for 32 s): check that its side reaches the address in Contact.",
+  );

@@ -7,6 +7,8 @@ export type SipMessage = {
   status: number | null;
   /** For a response, the method of the request that it answers. */
   method: string;
+  /** The URI that a request is for; empty for a response. */
+  uri: string;
   sequence: number;
   callId: string;
   branch: string;
@@ -34,7 +36,7 @@ const COMPACT: Record<string, string> = {
 const LISTS = new Set(["via", "route", "record-route", "contact", "require"]);
 /** Characters of a method (RFC 3261, section 25.1). */
 const TOKEN = "[\\w.!%*+`'~-]{1,64}";
-const REQUEST_LINE = new RegExp(String.raw`^(${TOKEN}) \S{1,1024} SIP\/2\.0$`, "i");
+const REQUEST_LINE = new RegExp(String.raw`^(${TOKEN}) (\S{1,1024}) SIP\/2\.0$`, "i");
 const SEQUENCE = new RegExp(String.raw`^(\d{1,10})\s+(${TOKEN})$`);
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: .*)?$/i;
 
@@ -49,7 +51,7 @@ export function parseMessage(datagram: Buffer): SipMessage | undefined {
   if (!headers) return undefined;
   const value = (name: string) => headers.get(name)?.[0];
   const status = STATUS_LINE.exec(first)?.[1];
-  const request = REQUEST_LINE.exec(first)?.[1];
+  const [, request, uri = ""] = REQUEST_LINE.exec(first) ?? [];
   const sequence = SEQUENCE.exec(value("cseq") ?? "");
   const branch = /^SIP\s*\/\s*2\.0\s*\/.*;\s*branch\s*=\s*([^;,\s]+)/i.exec(value("via") ?? "")?.[1];
   const callId = value("call-id");
@@ -62,6 +64,7 @@ export function parseMessage(datagram: Buffer): SipMessage | undefined {
   return {
     status: status === undefined ? null : Number(status),
     method: sequence[2]!,
+    uri,
     sequence: Number(sequence[1]),
     callId,
     branch,
@@ -111,6 +114,12 @@ export function hostOf(uri: string, defaultPort = 5_060): { host: string; port: 
     /^sip:(?:[^@]*@)?([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(?:[;?]|$)/i.exec(uri) ?? [];
   const port = Number(digits);
   return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
+}
+
+/** Returns the user of a `sip:` or `tel:` URI; empty when it has none. */
+export function userOf(uri: string): string {
+  const [, user = ""] = /^(?:sips?:([^@;:?]{1,128})(?::[^@]*)?@|tel:([^;]{1,128}))/i.exec(uri)?.filter(Boolean) ?? [];
+  return user.replaceAll(/%2b/gi, "+");
 }
 
 function tagOf(value: string): string {

@@ -10,6 +10,8 @@ export type SignallingSocket = {
   /** Over TCP and TLS, sends over the one connection of the call, whatever address the message is for. */
   send: (bytes: Buffer, to: Hop) => void;
   onMessage: (receive: (message: Buffer, from: Hop) => void) => void;
+  /** Takes messages from any port and address over UDP, and not only from the other side that the socket was opened for. */
+  admitAll: () => void;
   /** Sets the handler for the case that nothing listens at the other side's address, or that the connection is lost. */
   onUnreachable: (receive: () => void) => void;
   close: () => void;

@@ -6,9 +6,18 @@ import { createAnswers } from "./answers.ts";
 import { createClientTransactions } from "./client-transactions.ts";
 import { createAuthorization, type SipCredential } from "./digest.ts";
 import { failureOfStatus, noAnswerFrom, unusableRoute } from "./endings.ts";
-import { type Header, hostOf, parseMessage, type SipMessage, uriOf, writeMessage } from "./message.ts";
-import { createRegistration, type Registrar } from "./registration.ts";
-import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
+import {
+  ALLOW,
+  commonHeaders,
+  createDialogRequests,
+  createPeerRequests,
+  type Peer,
+  peerOf,
+  ROUTES_MAX,
+} from "./dialog.ts";
+import { type Header, parseMessage, type SipMessage, uriOf, writeMessage } from "./message.ts";
+import { createRegistration, ONE_CALL_SECONDS, type Registrar } from "./registration.ts";
+import { retransmit, TIMERS } from "./retransmission.ts";
 import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
 type SignallingOrder = {
@@ -49,11 +58,7 @@ type Signalling = {
   hangUp: () => Promise<void>;
 };
 
-type Dialog = { tag: string; to: string; target: string; route: readonly string[]; hop: Hop };
-
-const ALLOW = "INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, INFO";
 const HANDLED = new Set(["BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "INVITE"]);
-const ROUTES_MAX = 10;
 /** The other side sends few messages in a call. Messages beyond these limits are ignored. */
 const MESSAGES_AT_ONCE_MAX = 200;
 const MESSAGES_PER_MS = 0.05;
@@ -80,6 +85,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       localTag,
       route: order.route,
       transport: transport.toUpperCase(),
+      seconds: ONE_CALL_SECONDS,
     });
   const answers = createAnswers({ localTag, contact, allow: ALLOW });
   const acks = new Map<string, { bytes: Buffer; hop: Hop }>();
@@ -87,28 +93,28 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
   const over = Promise.withResolvers<void>();
   let state: "calling" | "proceeding" | "answered" | "over" = "calling";
-  let peerSequence = -1;
-  let dialog: Dialog | undefined;
+  let dialog: Peer | undefined;
   let invite: { branch: string; sequence: number; headers: readonly Header[] } | undefined;
-  let repeated200: Retransmission | undefined;
   let hasBegun = false;
   let isLeaving = false;
   let isCanceled = false;
   const authorization = createAuthorization(credential, "INVITE", uri);
   const hopText = `${transport.toUpperCase()} at ${order.hop.address}:${order.hop.port}`;
-  const common = (to: string, cseq: string): Header[] => [
-    ["Max-Forwards", "70"],
-    ["From", from],
-    ["To", to],
-    ["Call-ID", callId],
-    ["CSeq", cseq],
-  ];
+  const common = (to: string, cseq: string): Header[] => commonHeaders(from, to, callId, cseq);
+  const requests = createDialogRequests(transactions, { from, callId });
+  const peerRequests = createPeerRequests(socket, answers, steps, {
+    hungUp() {
+      finish();
+      events.hungUp();
+    },
+    changed: events.changed,
+  });
 
   /** The socket stays open for some time, in order to answer repeated messages. */
   function finish(): void {
     if (state === "over") return;
     state = "over";
-    repeated200?.stop();
+    peerRequests.stop();
     registration?.end();
     over.resolve();
     setTimeout(close, TIMERS.t4Ms);
@@ -196,7 +202,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       return;
     }
     hosts.add(reached.hop.address);
-    const bytes = writeMessage(`ACK ${reached.target} SIP/2.0`, inDialog(reached, response.sequence, "ACK"));
+    const bytes = writeMessage(`ACK ${reached.target} SIP/2.0`, acknowledgement(reached, response.sequence));
     acks.set(response.toTag, { bytes, hop: reached.hop });
     socket.send(bytes, reached.hop);
     // Another phone answered too, or the 200 arrived after a CANCEL was sent.
@@ -212,37 +218,26 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     events.failed(failure);
   }
 
-  async function dialogOf({ headers, toTag }: SipMessage): Promise<Dialog> {
-    const route = (headers.get("record-route") ?? []).toReversed();
-    const target = uriOf(headers.get("contact")?.[0] ?? uri);
-    const next = hostOf(route.length > 0 ? uriOf(route[0]!) : target);
-    // Strict routers rewrite the URI of a request. They are older than RFC 3261 and not supported.
-    if (!next || toTag === "" || route.length > ROUTES_MAX || !hostOf(target)) throw new Error("no usable route");
-    // Over TCP and TLS, the requests of a dialog follow the INVITE over its connection.
-    if (!isUdp) return { tag: toTag, to: headers.get("to")![0]!, target, route, hop: order.hop };
-    const address = await order.resolve(next.host);
-    return { tag: toTag, to: headers.get("to")![0]!, target, route, hop: { address, port: next.port } };
-  }
+  const dialogOf = ({ headers, toTag }: SipMessage): Promise<Peer> =>
+    peerOf({
+      to: headers.get("to")![0]!,
+      tag: toTag,
+      route: (headers.get("record-route") ?? []).toReversed(),
+      target: uriOf(headers.get("contact")?.[0] ?? uri),
+      connected: isUdp ? undefined : order.hop,
+      resolve: order.resolve,
+    });
 
-  const inDialog = ({ to, route }: Dialog, number: number, method: string): Header[] => [
-    ...(method === "ACK" ? [viaOf(transactions.newBranch())] : []),
-    ...route.map((one): Header => ["Route", one]),
-    ...common(to, `${number} ${method}`),
-    ...(method === "ACK" ? authorization.headers : []),
+  const acknowledgement = (to: Peer, number: number): Header[] => [
+    viaOf(transactions.newBranch()),
+    ...requests.headersTo(to, number, "ACK"),
+    ...authorization.headers,
   ];
 
-  function sendBye(to: Dialog): void {
-    transactions.request({
-      method: "BYE",
-      callId,
-      target: to.target,
-      hop: to.hop,
-      headers: (number) => inDialog(to, number, "BYE"),
-      receive() {
-        if (to === dialog || !dialog) finish();
-      },
+  const sendBye = (to: Peer) =>
+    requests.sendBye(to, () => {
+      if (to === dialog || !dialog) finish();
     });
-  }
 
   function sendCancel(): void {
     if (isCanceled) return;
@@ -262,41 +257,19 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     }, TIMERS.transactionMs).unref();
   }
 
-  function answer(message: SipMessage, status: number, body: string, to: Hop): Buffer {
-    const bytes = answers.write(message, status, body);
-    socket.send(bytes, to);
-    return bytes;
-  }
+  const answer = (message: SipMessage, status: number, body: string, to: Hop) =>
+    socket.send(answers.write(message, status, body), to);
 
   function receiveRequest(message: SipMessage, to: Hop): void {
     const { method } = message;
     const isOurs = dialog && message.toTag === localTag && message.fromTag === dialog.tag;
-    if (method === "ACK") return isOurs ? repeated200?.stop() : undefined;
+    if (method === "ACK") return isOurs ? peerRequests.acknowledged() : undefined;
     const before = answers.to(message);
     if (before) return socket.send(before, to);
-    if (!HANDLED.has(method)) return void answer(message, 405, "", to);
-    if (method === "OPTIONS" && message.toTag === "") return void answer(message, 200, "", to);
-    if (!isOurs || state === "over" || method === "CANCEL") return void answer(message, 481, "", to);
-    if (message.sequence <= peerSequence) return void answer(message, 500, "", to);
-    peerSequence = message.sequence;
-    if (method === "BYE") {
-      answer(message, 200, "", to);
-      steps.note("ended", "agent");
-      finish();
-      return events.hungUp();
-    }
-    if (method !== "INVITE" && (method !== "UPDATE" || message.body.length === 0))
-      return void answer(message, 200, "", to);
-    const description = events.changed(message.body);
-    if (description === undefined) return void answer(message, 488, "", to);
-    const bytes = answer(message, 200, description, to);
-    if (method !== "INVITE") return;
-    repeated200?.stop();
-    repeated200 = retransmit(
-      () => socket.send(bytes, to),
-      TIMERS.t2Ms,
-      () => {},
-    );
+    if (!HANDLED.has(method)) return answer(message, 405, "", to);
+    if (method === "OPTIONS" && message.toTag === "") return answer(message, 200, "", to);
+    if (!isOurs || state === "over" || method === "CANCEL") return answer(message, 481, "", to);
+    peerRequests.receive(message, to);
   }
 
   socket.onMessage((datagram, from) => {

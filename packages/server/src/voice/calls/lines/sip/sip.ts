@@ -4,15 +4,16 @@ import { outboundFaultOf } from "../../../../base/net/outbound.ts";
 import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../../call.ts";
 import { createCallSteps } from "../../call-steps.ts";
 import { failureToConnect } from "../socket-failures.ts";
-import { longestCall, noEncoding, nobodyAnswered, noTrustedTls, soundLost, unusableSound } from "./endings.ts";
+import { type CallSound, createCallSound } from "./call-sound.ts";
+import { longestCall, nobodyAnswered, noTrustedTls, soundLost } from "./endings.ts";
+import { createWaiting } from "./incoming.ts";
 import { type Header, hostOf } from "./message.ts";
-import { createRtpSound, type RtpSound } from "./rtp.ts";
-import { readSdp, type RemoteSound, writeSdp } from "./sdp.ts";
 import { createSignalling } from "./signalling.ts";
-import { DEFAULT_PORTS, type Hop } from "./signalling-socket.ts";
-import { addressOf, openSockets, refuseAddress } from "./sockets.ts";
+import { DEFAULT_PORTS, type Hop, type Transport } from "./signalling-socket.ts";
+import { addressOf, openSockets } from "./sockets.ts";
 
-type SipOrder = Extract<LineOrder, { kind: "sip" }>;
+type Dialed = Extract<LineOrder, { kind: "sip" }>;
+type WaitedFor = Extract<LineOrder, { kind: "incoming_call" }>;
 
 const ANSWER_TIMEOUT_MS = 45_000;
 const SOUND_LOST_SECONDS = 15;
@@ -24,18 +25,16 @@ const OF_THIS_MACHINE = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EMFILE", "ENFIL
 const isOfThisMachine = (error: unknown): boolean =>
   OF_THIS_MACHINE.has((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 
-/** Creates the line of an agent that is called over SIP, with sound over RTP. */
-export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLine {
+/** Creates the line of an agent that is called over SIP or that calls over SIP, with sound over RTP. */
+export function createSipLine(order: Dialed | WaitedFor, events: MediaLineEvents): MediaLine {
   const { privateAddresses, credential } = order;
   const steps = createCallSteps();
   const answered = Promise.withResolvers<void>();
   answered.promise.catch(() => {});
-  let signalling: ReturnType<typeof createSignalling> | undefined;
-  let sound: RtpSound | undefined;
+  let signalling: ReturnType<typeof createSignalling> | ReturnType<typeof createWaiting> | undefined;
+  let sound: CallSound | undefined;
   let isUp = false;
   let isClosed = false;
-  let current: RemoteSound | undefined;
-  let version = 1;
   let longest: NodeJS.Timeout | undefined;
 
   const end: MediaLineEvents["ended"] = (reason, note) => {
@@ -49,17 +48,6 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     end(failure.reason, failure.message);
   }
 
-  function soundOf(description: Buffer): RemoteSound | CallFailure {
-    const remote = readSdp(description);
-    if (!remote) return noEncoding();
-    try {
-      if (remote.address !== "0.0.0.0") refuseAddress(remote.address, privateAddresses);
-      return remote;
-    } catch {
-      return unusableSound();
-    }
-  }
-
   async function hopOf(uri: string): Promise<Hop> {
     const { host, port } = hostOf(uri, DEFAULT_PORTS[order.transport])!;
     return { address: await addressOf(host, privateAddresses), port };
@@ -67,62 +55,63 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
 
   async function call(signal: AbortSignal): Promise<void> {
     const { account, outboundProxy, transport } = order;
-    const proxy = outboundProxy === undefined ? undefined : hostOf(outboundProxy, DEFAULT_PORTS[transport]);
-    const hop = await hopOf(outboundProxy ?? order.uri);
+    const to = outboundProxy ?? (order.kind === "sip" ? order.uri : order.account);
+    const hop = await hopOf(to);
     const registrar = account === undefined ? undefined : { account, hop: await hopOf(outboundProxy ?? account) };
-    const { host } = hostOf(outboundProxy ?? order.uri)!;
+    const { host } = hostOf(to)!;
     const sockets = await openSockets({ hop, host, transport }).catch((error: unknown) => {
       const { code = "" } = error as NodeJS.ErrnoException;
       throw outboundFaultOf(code) === "tls" ? noTrustedTls(host) : error;
     });
-    const { own } = sockets.signalling;
-    const rtp = (sound = createRtpSound(sockets, events.pressed));
-    const port = sockets.sound.address().port;
-    signalling = createSignalling(
-      {
-        uri: order.uri,
-        hop,
-        socket: sockets.signalling,
-        credential,
-        registrar,
-        caller: order.caller,
-        route:
-          proxy === undefined
-            ? []
-            : [
-                [
-                  "Route",
-                  `<sip:${proxy.host}:${proxy.port}${transport === "udp" ? "" : `;transport=${transport}`};lr>`,
-                ],
-              ],
-        headers: Object.entries(order.headers) as unknown as Header[],
-        offer: writeSdp(own.address, port, version),
-        resolve: (host) => addressOf(host, privateAddresses),
-        steps,
-      },
-      {
-        ringing: events.waitsForAgent,
-        answered(description) {
-          const agreed = soundOf(description);
-          if (agreed instanceof CallFailure) return agreed;
-          current = agreed;
-          rtp.use(current, hop.address);
-          answered.resolve();
-          return undefined;
-        },
-        failed: fail,
-        hungUp: () => end("agent_ended", null),
-        changed(description) {
-          const changed = description.length === 0 ? current : soundOf(description);
-          if (!changed || changed instanceof CallFailure) return undefined;
-          current = changed;
-          rtp.use(changed, hop.address);
-          return writeSdp(own.address, port, ++version, changed);
-        },
-      },
-    );
+    sound = createCallSound(sockets, privateAddresses, events.pressed);
+    const common = {
+      socket: sockets.signalling,
+      credential,
+      route: outboundProxy === undefined ? [] : [routeThrough(outboundProxy, transport)],
+      headers: Object.entries(order.headers) as unknown as Header[],
+      resolve: (name: string) => addressOf(name, privateAddresses),
+      steps,
+    };
+    signalling = order.kind === "sip" ? dial(order, sound) : wait(order, sound);
     if (isClosed || signal.aborted) return closeAll();
     signalling.begin();
+
+    function dial({ uri, caller }: Dialed, ofCall: CallSound) {
+      return createSignalling(
+        { ...common, uri, hop, registrar, caller, offer: ofCall.offer() },
+        {
+          ringing: events.waitsForAgent,
+          answered(description) {
+            const failure = ofCall.take(description, hop.address);
+            if (!failure) answered.resolve();
+            return failure;
+          },
+          failed: fail,
+          hungUp: () => end("agent_ended", null),
+          changed: (description) => changedBy(ofCall, description, hop.address),
+        },
+      );
+    }
+
+    function wait({ simulationId, callers, matching, waitSeconds }: WaitedFor, ofCall: CallSound) {
+      let signals = hop.address;
+      return createWaiting(
+        { ...common, registrar: registrar!, simulationId, callers, matching, waitMs: waitSeconds * 1_000 },
+        {
+          waiting: events.waitsForAgent,
+          offered: (description, from) => ofCall.answer(description, (signals = from.address)),
+          offer: ofCall.offer,
+          established(description, from) {
+            const failure = description.length === 0 ? undefined : ofCall.take(description, (signals = from.address));
+            if (!failure) answered.resolve();
+            return failure;
+          },
+          failed: fail,
+          hungUp: () => end("agent_ended", null),
+          changed: (description) => changedBy(ofCall, description, signals),
+        },
+      );
+    }
   }
 
   function endAfter(seconds: number | undefined): void {
@@ -150,9 +139,10 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
       });
       timeout.catch(() => {});
       try {
-        await Promise.race([answered.promise, timeout]);
+        // A wait for a call has its own limit.
+        await (order.kind === "sip" ? Promise.race([answered.promise, timeout]) : answered.promise);
         isUp = true;
-        endAfter(order.maxSeconds);
+        endAfter(order.kind === "sip" ? order.maxSeconds : undefined);
       } finally {
         over.abort();
       }
@@ -173,7 +163,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
 
     facts: () => ({
       steps: [...steps.list],
-      codec: current?.codec ?? null,
+      codec: sound?.codec() ?? null,
       received: null,
       sent: null,
       ...sound?.packets(),
@@ -188,4 +178,14 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
       await closeAll();
     },
   };
+}
+
+function changedBy(sound: CallSound, description: Buffer, signalling: string): string | undefined {
+  const answer = sound.answer(description, signalling);
+  return answer instanceof CallFailure ? undefined : answer;
+}
+
+function routeThrough(proxy: string, transport: Transport): Header {
+  const { host, port } = hostOf(proxy, DEFAULT_PORTS[transport])!;
+  return ["Route", `<sip:${host}:${port}${transport === "udp" ? "" : `;transport=${transport}`};lr>`];
 }

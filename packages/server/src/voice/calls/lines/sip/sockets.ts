@@ -90,21 +90,23 @@ async function openDatagrams(address: string, hop: Hop): Promise<SignallingSocke
 function signallingSocket(socket: Socket, hop: Hop): SignallingSocket {
   let isConnected = true;
   let isOpen = true;
+  const admitAll = () => {
+    if (isOpen && isConnected) socket.disconnect();
+    isConnected = false;
+  };
   socket.unref();
   return {
     transport: "udp",
     own: { address: socket.address().address, port: socket.address().port },
     send(bytes, { address, port }) {
       if (!isOpen) return;
-      if (isConnected && (address !== hop.address || port !== hop.port)) {
-        socket.disconnect();
-        isConnected = false;
-      }
+      if (address !== hop.address || port !== hop.port) admitAll();
       if (isConnected) socket.send(bytes, () => {});
       else socket.send(bytes, port, address, () => {});
     },
     onMessage: (receive) =>
       void socket.on("message", (datagram, { address, port }) => receive(datagram, { address, port })),
+    admitAll,
     onUnreachable: (receive) => void socket.on("error", receive),
     close() {
       if (!isOpen) return;

@@ -41,6 +41,7 @@ export async function openStreamSocket(hop: Hop, host: string, transport: "tcp" 
         if (!stream.push(bytes)) socket.destroy();
       });
     },
+    admitAll() {},
     onUnreachable: (receive) => void socket.once("close", receive),
     close: () => void socket.destroy(),
   };
