@@ -70,27 +70,27 @@ export function Conversations() {
         <>
           <ListChoice value="conversations" search={search} />
           <span className={styles["live"]}>
-          <Switch
-            label={
-              <span className={styles["liveText"]}>
-                Live
-                {newest !== undefined && isNewestFirst(search) && (
-                  <>
-                    {isAhead(newest) ? (
-                      ", and the clock of a sender is ahead"
-                    ) : (
-                      <>
-                        , newest <Time at={newest} />
-                      </>
-                    )}
-                  </>
-                )}
-              </span>
-            }
-            checked={isLive}
-            onChange={setLive}
-          />
-        </span>
+            <Switch
+              label={
+                <span className={styles["liveText"]}>
+                  Live
+                  {newest !== undefined && isNewestFirst(search) && (
+                    <>
+                      {isAhead(newest) ? (
+                        ", and the clock of a sender is ahead"
+                      ) : (
+                        <>
+                          , newest <Time at={newest} />
+                        </>
+                      )}
+                    </>
+                  )}
+                </span>
+              }
+              checked={isLive}
+              onChange={setLive}
+            />
+          </span>
         </>
       }
     >

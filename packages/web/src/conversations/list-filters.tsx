@@ -200,7 +200,13 @@ export function slowOptions(slow: number | undefined) {
 }
 
 /** The address contains an absolute time, so a link always shows the same conversations. */
-export function SinceFilter({ search, onChange }: { search: Pick<ListSearch, "from">; onChange: (from: string | undefined) => void }) {
+export function SinceFilter({
+  search,
+  onChange,
+}: {
+  search: Pick<ListSearch, "from">;
+  onChange: (from: string | undefined) => void;
+}) {
   const { from } = search;
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   const options = SINCE.map(([label, ms]) => ({ value: new Date(minute - ms).toISOString(), label }));
