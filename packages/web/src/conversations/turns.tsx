@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
+import { Provenance } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { Empty, EmptyByFilter } from "../ui/empty.tsx";
 import { Filter, Filters, FilterText } from "../ui/filter.tsx";
@@ -165,7 +166,7 @@ function TurnRow({ turn }: { turn: ListedTurn }) {
         <bdi>{agentName === null ? "no name" : cut(shownText(agentName), 80)}</bdi>
         <span className={styles["second"]}>{source}</span>
       </td>
-      <td>
+      <td className={styles["words"]}>
         {userText !== null && (
           <span className={styles["caller"]}>
             <bdi>{cut(shownText(userText), WORDS_CHARACTERS)}</bdi>
@@ -191,7 +192,11 @@ function TurnRow({ turn }: { turn: ListedTurn }) {
       </td>
       <td className={tables["num"]}>
         {answerMs === null ? "–" : formatMs(answerMs)}
-        {provenance !== null && <span className={styles["second"]}>{provenance}</span>}
+        {provenance !== null && (
+          <span className={styles["second"]}>
+            <Provenance provenance={provenance} />
+          </span>
+        )}
       </td>
     </tr>
   );
