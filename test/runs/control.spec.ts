@@ -50,6 +50,7 @@ describe("starting a run", () => {
         estimatedSeconds: null,
         estimatedJudgeCost: 0,
         phoneCalls: null,
+        incomingCalls: null,
         tests: [
           expect.objectContaining({
             personas: ["calm", "angry"],

@@ -127,6 +127,7 @@ describe("the channel of a conversation", () => {
       platform_a_chat_api: "text",
       platform_a_web_call: "room",
       platform_b_room: "room",
+      incoming_call: "telephone",
       phone_number: "telephone",
       platform_b_console: "text",
       http_chat: "text",
