@@ -84,6 +84,10 @@ beforeAll(async () => {
   agent = await startFakeVoiceAgent({
     ...Object.fromEntries(Object.entries(ENDINGS).map(([name, [behave]]) => [name, behave])),
     silent: () => {},
+    pings({ socket, send }) {
+      socket.once("pong", (data: Buffer) => send({ event: data.toString() === "still there?" ? "stop" : "wrong" }));
+      socket.ping("still there?");
+    },
     speaks: (call) => call.say(1),
     bursts(call) {
       const sound = Buffer.from(syllablesOf(0.5), "base64");
@@ -159,6 +163,11 @@ describe("a media stream", () => {
     const end = await placeAt(pool, agent.urlOf(name)).ended;
     expect(end).toMatchObject({ reason, isOurFault: false });
     if (note) expect(end.note).toMatch(note);
+  });
+
+  test("a ping of the agent is answered with its bytes", async () => {
+    // The agent ends the call when it has the answer, before it spoke.
+    expect((await placeAt(pool, agent.urlOf("pings")).ended).reason).toBe("agent_never_joined");
   });
 
   test("an address without a WebSocket says which side refused the call", async () => {

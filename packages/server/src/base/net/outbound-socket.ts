@@ -9,11 +9,13 @@ type SocketOptions = {
   handshakeTimeoutMs: number;
   /** Size limit of a received message. A larger message closes the socket. */
   messageBytesMax: number;
+  /** False when the caller answers the pings of the other host. Default: true. */
+  autoPong?: boolean;
 };
 
 /** Opens a WebSocket to another host. It checks addresses like every outbound request, and never follows a redirect. */
 export function openSocket(url: URL, options: SocketOptions): WebSocket {
-  const { headers, privateAddresses, handshakeTimeoutMs, messageBytesMax } = options;
+  const { headers, privateAddresses, handshakeTimeoutMs, messageBytesMax, autoPong = true } = options;
   const address = url.hostname.replace(/^\[|\]$/g, "");
   const refusal = isIP(address) ? refusalOf(address, privateAddresses) : undefined;
   if (refusal) throw new OutboundFailure(refusal, url.hostname);
@@ -21,6 +23,7 @@ export function openSocket(url: URL, options: SocketOptions): WebSocket {
     headers,
     lookup: guardedLookup(privateAddresses),
     maxPayload: messageBytesMax,
+    autoPong,
     perMessageDeflate: false,
     followRedirects: false,
   });

@@ -33,7 +33,10 @@ const MESSAGES_PER_MS = 0.5;
  * of all calls.
  */
 const MESSAGES_PER_FRAME_MAX = 250;
-/** Limit of WebSocket pings. An agent pings the connection from time to time, and the socket answers each ping automatically. */
+/**
+ * Limit of WebSocket pings. An agent pings the connection from time to time. The library would end the connection after 60 unsent pongs,
+ * as if the agent had broken it, so pings are answered here.
+ */
 const PINGS_AT_ONCE_MAX = 100;
 const PINGS_PER_MS = 0.05;
 /** Number of frames in a sent message. Telephony providers send messages of 20 ms. */
@@ -109,6 +112,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
             privateAddresses: order.privateAddresses,
             handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
             messageBytesMax: MESSAGE_BYTES_MAX,
+            autoPong: false,
           });
         } catch (error) {
           return failed(failureToConnect(error));
@@ -136,8 +140,9 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
           }
         });
         for (const event of ["ping", "pong"])
-          socket.on(event, () => {
+          socket.on(event, (data: Buffer) => {
             if (!pings.take(1)) end("agent_error", flood("more pings than a call needs").message);
+            else if (event === "ping") socket!.pong(data);
           });
         socket.on("error", (error) => {
           failed(failureToConnect(error));
