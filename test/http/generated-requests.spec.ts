@@ -23,6 +23,7 @@ test("requests that are drawn from the OpenAPI document get only answers that it
     seed: Number(seed ?? Date.now() % 2 ** 30),
   });
   expect(findings.slice(0, 5)).toEqual([]);
-  expect(Object.keys(statuses)).toEqual(expect.arrayContaining(["200", "201", "204", "400", "403", "404", "422"]));
+  // Which operations succeed depends on the draw.
+  expect(Object.keys(statuses)).toEqual(expect.arrayContaining(["200", "400", "403", "404", "422"]));
   expect(reached.size).toBeGreaterThan(15);
 });
