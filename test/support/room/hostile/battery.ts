@@ -15,7 +15,11 @@ const WORD = "kumquat";
 const PEOPLE = 12;
 /** The contract promises that a try of a connection takes at most this long. */
 const TRY_MS = 30_000;
-const MORE_MEMORY_MB = 150;
+/**
+ * An attack that takes more memory than this is a finding. Six tries at once take up to 190 MB in the process for calls, however
+ * much they receive: it is the memory of their connections for media.
+ */
+const MORE_MEMORY_MB = { service: 100, calls: 250 };
 /** The port of the planted fault, counted from the first port of the world. */
 const PLANTED = ATTACK_PORTS - 3;
 
@@ -128,7 +132,7 @@ async function plant(world: World, port: number): Promise<void> {
 
 function costOf(before: { service: number; calls: number }, most: { service: number; calls: number }): string[] {
   return (["service", "calls"] as const)
-    .filter((kind) => most[kind] - before[kind] >= MORE_MEMORY_MB)
+    .filter((kind) => most[kind] - before[kind] >= MORE_MEMORY_MB[kind])
     .map((kind) => `takes memory (${kind}): ${before[kind]} MB before, ${most[kind]} MB at most`);
 }
 
