@@ -1,5 +1,7 @@
+import { textOfEvent } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { mailOf, slackMessage } from "../../packages/server/src/notifications/messages.ts";
 import { newProject, setClock, START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, type OtlpSpan } from "../support/otlp.ts";
@@ -122,6 +124,15 @@ describe("the conversations of an alert", () => {
     const { events } = await client.events.list({ type: "alert.raised" });
     expect(JSON.stringify(events)).toContain(traceIdOf(begunBefore!));
     expect(JSON.stringify(events)).not.toContain(traceIdOf(worst!));
+
+    const [event] = events;
+    const { link, turn } = left.conversations[0]!;
+    const { links } = textOfEvent(event!);
+    expect(links).toHaveLength(3);
+    const { words, href } = links![0]!;
+    expect([words, href]).toEqual([expect.stringMatching(`^[\\d.]+ s, turn ${turn! + 1}$`), link]);
+    expect(JSON.stringify(slackMessage(event!))).toContain(`<${href}|${words}>`);
+    expect(mailOf([event!]).text).toContain(`\n${words}: ${href}\n`);
   });
 
   test("the conversations of an alert about a tool are those with a failed call of it", async () => {

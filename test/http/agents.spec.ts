@@ -1,5 +1,7 @@
 import { pages } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { traceIdOf } from "../support/ingest.ts";
+import { answeredCall, sendSpans } from "../support/production.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 import { aConnection, freshName } from "../support/world.ts";
 
@@ -11,6 +13,23 @@ afterAll(() => server.stop());
 
 const register = (more: object = {}) => server.client.agents.register({ name: freshName("agent"), ...more });
 const code = (expected: string) => expect.objectContaining({ code: expected });
+
+test("the last conversation of an agent is the newest that a worker sent under its name", async () => {
+  const name = freshName("agent");
+  const { agent } = await register({ name });
+  const other = (await register()).agent;
+  const startMs = Date.now() - 60_000;
+  const spans = [-1_000, 0].map((ms, at) =>
+    answeredCall(700 + at, { agent: name, startMs: startMs + ms, latencyMs: 400 }),
+  );
+  await sendSpans(server, server.client, spans.flat());
+  const trace = await server.client.traces.get({ traceId: traceIdOf(701) });
+  const { agents } = await server.client.agents.list();
+  const lastOf = (id: string) => agents.find((each) => each.id === id)!.lastReceivedAt;
+  expect(lastOf(agent.id)).toBe(trace.lastReceivedAt);
+  expect(lastOf(other.id)).toBeNull();
+  expect((await server.client.agents.get({ agentId: agent.id })).agent.lastReceivedAt).toBe(trace.lastReceivedAt);
+});
 
 describe("registering", () => {
   test("a new agent has null for each unknown fact", async () => {

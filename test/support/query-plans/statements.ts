@@ -39,6 +39,7 @@ import { storeReadings } from "../../../packages/server/src/traces/store/index/r
 import {
   findProjects,
   findSummary,
+  lastOfAgents,
   lastSentMs,
   readSince,
   watch,
@@ -231,6 +232,14 @@ export const others: [string, Case][] = [
   [
     "the last span of a worker",
     { ask: ({ db }) => lastSentMs(db, 1), uses: "conversations_by_lastreceived", inOrder: "ORDER BY received_last_ms" },
+  ],
+  [
+    "the last production conversations of agents",
+    {
+      ask: ({ db }) => lastOfAgents(db, 1, ["Ada", "Bob"]),
+      uses: "conversations_by_agent",
+      inOrder: "ORDER BY started_ns",
+    },
   ],
   [
     "traces by ids and names",

@@ -4,8 +4,8 @@ import type { Alert } from "../alerts/alerts.ts";
 import { cutText } from "../core/cut-text.ts";
 import type { ProjectEvent } from "./events.ts";
 
-/** Short text about an event: a title of one line, and further lines. */
-export type EventText = { title: string; lines: string[] };
+/** Short text about an event: a title of one line, further lines, and links to single conversations. */
+export type EventText = { title: string; lines: string[]; links?: { words: string; href: string }[] };
 
 const NAME_CHARACTERS = 80;
 
@@ -33,15 +33,15 @@ const intervalSentence = (alert: Alert): string => {
 
 const CONVERSATIONS_SHOWN = 3;
 
-/** Returns a line for each of the worst conversations of an alert, with its link. */
-const worstConversations = ({ conversations, unit }: Alert): string[] =>
+/** Returns a link for each of the worst conversations of an alert. */
+const worstConversations = ({ conversations, unit }: Alert): { words: string; href: string }[] =>
   // Alerts that an earlier version of the service wrote have no conversations.
   (conversations ?? []).slice(0, CONVERSATIONS_SHOWN).map(({ link, turn, value }) => {
     const words = [
       ...(value === null ? [] : [watchedValueText(value, unit)]),
       ...(turn === null ? [] : [`turn ${turn + 1}`]),
     ].join(", ");
-    return words === "" ? link : `${words}: ${link}`;
+    return { words: words === "" ? "Conversation" : words, href: link };
   });
 
 /** Returns the text of an event for people. Names in the text contain no line breaks or hidden characters. */
@@ -112,8 +112,8 @@ export function textOfEvent(event: ProjectEvent): EventText {
         title: `${agent}${name(alert.what)} ${now}`,
         lines: [
           `Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.${isRaised ? intervalSentence(alert) : ""}`,
-          ...(isRaised ? worstConversations(alert) : []),
         ],
+        ...(isRaised && { links: worstConversations(alert) }),
       };
     }
     case "alert.reminded": {

@@ -108,6 +108,7 @@ export async function openApp(
     ...features.mockTools.routes,
     ...agents.routes({
       monitoringOf: monitoring.monitoringOfAgents,
+      lastOfAgents: traces.reader.lastOfAgents,
       cancelRuns: runs.cancelOfAgent,
       tryConnection: runs.tryConnection,
     }),

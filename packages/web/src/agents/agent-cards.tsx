@@ -201,7 +201,7 @@ export function AgentRuns({ agentId }: { agentId: string }) {
             <tr key={run.runId}>
               <td className={tables["name"]}>
                 <Link to="/o/$organizationId/p/$project/runs/$runId" params={{ ...place.params, runId: run.runId }}>
-                  {run.runName ?? run.runId}
+                  {run.runName ?? "Run"}
                 </Link>
               </td>
               <td>

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, textOfEvent } from "@svc/contract/constants";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { Fragment } from "react";
 import { usePlace } from "../shell/place.ts";
 import { Section } from "../ui/card.tsx";
 import { classes } from "../ui/classes.ts";
@@ -56,7 +57,7 @@ export function EventsTable() {
             columns={[{ head: "What" }, { head: "Event", wideOnly: true }, { head: "When", numeric: true }]}
           >
             {events.map((each) => {
-              const { title, lines } = textOfEvent(each);
+              const { title, lines, links = [] } = textOfEvent(each);
               return (
                 <tr key={each.id}>
                   <td className={tables["name"]}>
@@ -67,6 +68,12 @@ export function EventsTable() {
                       {lines.length > 0 && (
                         <div className={styles["muted"]}>
                           <UserText inline text={lines.join(" · ")} />
+                          {links.map(({ words, href }) => (
+                            <Fragment key={href}>
+                              {" · "}
+                              <ConversationLink href={href}>{words}</ConversationLink>
+                            </Fragment>
+                          ))}
                         </div>
                       )}
                     </div>
@@ -89,5 +96,14 @@ export function EventsTable() {
         </>
       )}
     </Section>
+  );
+}
+
+function ConversationLink({ href, children }: { href: string; children: string }) {
+  const { pathname, searchParams } = new URL(href);
+  return (
+    <Link to={pathname} search={Object.fromEntries(searchParams)}>
+      {children}
+    </Link>
   );
 }

@@ -69,7 +69,12 @@ export type TraceReader = {
   remap: (project: number, all: boolean) => Promise<number>;
   /** Returns the time of the last production spans from a worker, in Unix milliseconds; null if no worker has sent spans. */
   lastSentMs: (project: number) => Promise<number | null>;
+  /** Leaves out agents without a production conversation. */
+  lastOfAgents: (project: number, agents: readonly string[]) => Promise<LastOfAgent[]>;
 };
+
+/** When the newest production conversation of an agent arrived, in Unix milliseconds. */
+export type LastOfAgent = { agent: string; lastReceivedMs: number };
 
 /** A turn of an agent, with what a list shows of its conversation. */
 export type ListedTurnRow = {

@@ -12,7 +12,7 @@ import { listConversations } from "../index/list.ts";
 import { listTurns } from "../index/list-turns.ts";
 import { startReadingLoop } from "../index/reading-loop.ts";
 import { createReadingWaits } from "../index/reading-waits.ts";
-import { findProjects, findSummary, lastSentMs, readSince } from "../index/reads.ts";
+import { findProjects, findSummary, lastOfAgents, lastSentMs, readSince } from "../index/reads.ts";
 import { markForRemap } from "../index/remap.ts";
 import { prepareIndex } from "../index/schema.ts";
 import type { TraceKey } from "../index/writes.ts";
@@ -116,6 +116,7 @@ export async function openClickHouseStore({
     readSince: (project, after, limit) => readSince(count, db, project, after, limit),
     remap: (project, all) => markForRemap(db, project, all).finally(loop.wake),
     lastSentMs: (project) => lastSentMs(db, project),
+    lastOfAgents: (project, agents) => lastOfAgents(db, project, agents),
   };
 
   return {

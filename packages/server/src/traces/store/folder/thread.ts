@@ -6,7 +6,7 @@ import { listConversations } from "../index/list.ts";
 import { listTurns } from "../index/list-turns.ts";
 import { conversationsBefore, namesOf, withDigests } from "../index/names.ts";
 import { createReadingWaits } from "../index/reading-waits.ts";
-import { findProjects, findRow, findSummary, lastSentMs, readSince, watch } from "../index/reads.ts";
+import { findProjects, findRow, findSummary, lastOfAgents, lastSentMs, readSince, watch } from "../index/reads.ts";
 import { markForRemap } from "../index/remap.ts";
 import { summariesOf } from "../index/summaries.ts";
 import { DAY_MS } from "../day.ts";
@@ -90,6 +90,7 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
       readSince: (project, after, limit) => query(() => readSince(count, db, project, after, limit)),
       remap: (project, all) => query(() => markForRemap(db, project, all).finally(loop.wake)),
       lastSentMs: (project) => query(() => lastSentMs(db, project)),
+      lastOfAgents: (project, agents) => query(() => lastOfAgents(db, project, agents)),
       conversationsBefore: (day, project) => query(() => conversationsBefore(db, day * DAY_MS, project)),
       namesOf: (project, traceId) => query(() => namesOf(db, project, traceId)),
       withDigests: (project, digests) => query(() => withDigests(db, project, digests)),

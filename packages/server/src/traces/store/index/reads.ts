@@ -3,8 +3,8 @@ import { unavailable } from "../../../base/errors.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { TraceSummaryRow } from "../../summary-row.ts";
 import { SERVICE } from "../../vocabulary/platform-a/names.ts";
-import type { ReadConversations } from "../trace-store.ts";
-import { nowMsOf } from "./dialect.ts";
+import type { LastOfAgent, ReadConversations } from "../trace-store.ts";
+import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
 /** For this time after a request for a conversation, each new span makes the conversation due at once. */
@@ -53,6 +53,18 @@ export async function lastSentMs(db: Db, project: number): Promise<number | null
     WHERE project = ${project} AND source = 'production' AND service IS DISTINCT FROM ${SERVICE} AND traces > 0
     ORDER BY received_last_ms DESC, trace_id DESC LIMIT 1`.execute(db);
   return rows[0]?.last ?? null;
+}
+
+/** Returns the arrival of the newest production conversation of each of these agents that has one. */
+export async function lastOfAgents(db: Db, project: number, agents: readonly string[]): Promise<LastOfAgent[]> {
+  const names = agents.map((agent) => ({ agent }));
+  const { rows } = await sql<{ agent: string; last: number | null }>`
+    SELECT agent, (
+      SELECT received_last_ms FROM conversations
+      WHERE project = ${project} AND agent = named.agent AND source = 'production' AND traces > 0
+      ORDER BY started_ns DESC, trace_id DESC LIMIT 1) AS last
+    FROM ${indexDialectOf(db).table("named", { agent: "text" }, names)}`.execute(db);
+  return rows.flatMap(({ agent, last }) => (last === null ? [] : { agent, lastReceivedMs: last }));
 }
 
 export async function newestReading(db: Db): Promise<number> {
