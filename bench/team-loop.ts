@@ -88,10 +88,10 @@ const WATCHES: readonly [rules: number, watch: () => Watch][] = [
 ];
 const WATCHED = WATCHES.flatMap(([rules, watch]) => Array.from({ length: rules }, () => watch));
 
-const agentNames = Array.from({ length: AGENTS }, (_, n) => `clinic-${n}`);
+const liveAgents = Array.from({ length: AGENTS }, (_, n) => `clinic-${n}`);
 
 /** Most rules have short windows, a fixed limit, and every agent, version and channel. */
-function ruleOf(n: number): Rule {
+export function ruleOf(n: number, agentNames: readonly string[] = liveAgents): Rule {
   const watch = WATCHED[n % WATCHED.length]!();
   const isSelected = watch.kind !== "import_failures";
   const windowMinutes = one([5, 5, 5, 5, 15, 15, 15, 30, 60, 60, 60, 360, 1_440] as const);
