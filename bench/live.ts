@@ -9,36 +9,52 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@svc/sdk";
 import { Command } from "commander";
 import { startReceiver } from "../test/support/receiver.ts";
-import { bodiesOfCall, bodyFor, type CallIds, newCall } from "./live-calls.ts";
+import { BODIES_OF_ROUND, bodiesOfCall, bodyFor, type CallIds, newCall } from "./live-calls.ts";
 import { post } from "./send-bodies.ts";
-import { createTeamLoop } from "./team-loop.ts";
+import { AGENTS, createGraders, createTeamLoop, VERSIONS } from "./team-loop.ts";
 import { startServer } from "./start-server.ts";
 
-const { calls, every, batches, seconds, loop } = new Command("live")
+const { calls, every, batches, seconds, graders, loop } = new Command("live")
   .description("Measures the service while calls go on.")
   .option("--calls <count>", "calls at the same time", Number, 200)
   .option("--every <seconds>", "time between two bodies of a call", Number, 5)
   .option("--batches <count>", "bodies of a call", Number, 60)
   .option("--seconds <count>", "time of the measurement", Number, 60)
+  .option("--graders", "with graders of production")
   .option("--loop", "with alert rules, destinations and schedules")
   .parse()
-  .opts<{ calls: number; every: number; batches: number; seconds: number; loop?: true }>();
+  .opts<{
+    calls: number;
+    every: number;
+    batches: number;
+    seconds: number;
+    graders?: true;
+    loop?: true;
+  }>();
 
 const TICK_MS = 5;
 const LAG_MS = 5_000;
+const SETTLE_MS = 15_000;
 const RETRIES_MAX = 20;
 
-type Slot = { ids: CallIds; next: number; dueMs: number };
+const START_STEP_MS = 60_000;
 
-const bodies = bodiesOfCall(batches);
+type Body = ReturnType<typeof bodiesOfCall>[number];
+type Slot = { ids: CallIds; bodies: readonly Body[]; next: number; dueMs: number };
+
+const bodiesOfStart = new Map<number, readonly Body[]>();
 const { url, key, ask, close } = await startServer("reads-server.ts");
 const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
-const slots = Array.from({ length: calls }, (): Slot => ({ ids: newCall(), next: 0, dueMs: 0 }));
-
+const client = createClient({ baseUrl: url, apiKey: key });
+if (graders) await createGraders(client);
+const startMs = Date.now();
+const slots = Array.from({ length: calls }, (_, number) => slotOf(number, startMs - ageOf(number) * every * 1_000));
 const receiver = loop && (await startReceiver());
-if (receiver) await createTeamLoop(createClient({ baseUrl: url, apiKey: key }), receiver.url);
 await sendEarlierBodies();
 await ask("drain");
+if (receiver) await createTeamLoop(client, receiver.url);
+await delay(SETTLE_MS);
+console.log(`measuring from ${new Date().toISOString()}`);
 const before = await ask("usage");
 const ownBefore = process.cpuUsage();
 const { spans, acksMs, refusals, lagsSeconds } = await play();
@@ -47,6 +63,8 @@ const own = process.cpuUsage(ownBefore);
 const drainedAt = performance.now();
 const drained = await ask("drain");
 const drainSeconds = (performance.now() - drainedAt) / 1000;
+const { alertRules } = await client.alertRules.list({ pageSize: 200 });
+const judged = alertRules.filter(({ lastWindow }) => lastWindow !== null && lastWindow.good + lastWindow.bad > 0);
 await close();
 receiver?.stop();
 agent.destroy();
@@ -56,7 +74,7 @@ acksMs.sort((a, b) => a - b);
 const quantile = (share: number) => acksMs[Math.floor(acksMs.length * share)]!.toFixed(1);
 const cell = (name: string, value: string) => console.log(`  ${name.padEnd(44)}${value.padStart(14)}`);
 console.log(
-  `${calls} calls, a body every ${every} s, ${batches} bodies a call, ${seconds} s${loop ? ", with the loop of a team" : ""}`,
+  `${calls} calls, a body every ${every} s, ${batches} bodies a call, ${seconds} s${graders ? ", with graders" : ""}${loop ? ", with the loop of a team" : ""}`,
 );
 cell("spans/s", (spans / seconds).toFixed(0));
 cell("CPU µs/span", ((cpuMs * 1000) / spans).toFixed(0));
@@ -73,14 +91,38 @@ cell(
   `${drainSeconds.toFixed(1)} / ${(drained.cpuMs - after.cpuMs).toFixed(0)}`,
 );
 cell("RSS MB", after.rssMb.toFixed(0));
+if (receiver) {
+  cell("alert rules, those that judged an agent", `${alertRules.length} / ${judged.length}`);
+  cell("events at the destinations", String(receiver.received.length));
+}
 cell("CPU of this generator, % of a core", ((own.user + own.system) / 1e4 / seconds).toFixed(1));
+
+/** Returns how many bodies a call has sent when the measurement starts. */
+function ageOf(number: number): number {
+  return Math.floor((number / calls) * batches);
+}
+
+function slotOf(number: number, startMs: number): Slot {
+  const digits = [number % AGENTS, Math.floor(number / AGENTS) % VERSIONS] as const;
+  return { ids: { ...newCall(), digits }, bodies: bodiesFrom(startMs), next: 0, dueMs: 0 };
+}
+
+/** Calls that start in the same minute have the same times. */
+function bodiesFrom(startMs: number): readonly Body[] {
+  const minute = Math.floor(startMs / START_STEP_MS);
+  const known = bodiesOfStart.get(minute);
+  if (known !== undefined) return known;
+  const made = bodiesOfCall(batches, { startMs: minute * START_STEP_MS, roundSeconds: BODIES_OF_ROUND * every });
+  bodiesOfStart.set(minute, made);
+  return made;
+}
 
 /** Sends the bodies that the calls would have sent before the start of the measurement. */
 async function sendEarlierBodies(): Promise<void> {
   const queue = slots.entries();
   const sender = async () => {
     for (const [number, slot] of queue) {
-      const age = Math.floor((number / calls) * batches);
+      const age = ageOf(number);
       while (slot.next < age) await send(slot, performance.now(), []);
     }
   };
@@ -99,7 +141,7 @@ async function play() {
   for (let now = startedMs; now < startedMs + seconds * 1000; now = performance.now()) {
     for (const slot of slots) {
       if (slot.dueMs > now) continue;
-      result.spans += bodies[slot.next]!.spans;
+      result.spans += slot.bodies[slot.next]!.spans;
       sends.push(send(slot, slot.dueMs, result.acksMs));
       slot.dueMs += every * 1000;
     }
@@ -115,10 +157,13 @@ async function play() {
 
 /** Sends the next body of a call, and repeats it after a refusal, as an exporter does. Returns the number of refusals. */
 async function send(slot: Slot, dueMs: number, acksMs: number[]): Promise<number> {
-  const gzip = bodyFor(bodies[slot.next]!, slot.ids);
-  if (++slot.next === bodies.length) Object.assign(slot, { ids: newCall(), next: 0 });
+  const gzip = bodyFor(slot.bodies[slot.next]!, slot.ids);
+  if (++slot.next === slot.bodies.length) {
+    const { digits } = slot.ids;
+    Object.assign(slot, { ids: { ...newCall(), digits }, bodies: bodiesFrom(Date.now()), next: 0 });
+  }
   for (let refusals = 0; ; refusals++) {
-    const { status, retryAfter } = await post(agent, { url, key }, gzip);
+    const { status, retryAfter } = await post(agent, { url, key }, gzip).catch(onLostConnection);
     if (status === 200) {
       acksMs.push(performance.now() - dueMs);
       return refusals;
@@ -126,6 +171,12 @@ async function send(slot: Slot, dueMs: number, acksMs: number[]): Promise<number
     if (status !== 503 || refusals === RETRIES_MAX) throw new Error(`HTTP ${status}`);
     await delay(retryAfter * 1000);
   }
+}
+
+/** The service closes an idle connection while a body is on its way. An exporter sends the body again. */
+function onLostConnection(error: Error & { code?: string }) {
+  if (error.code !== "ECONNRESET") throw error;
+  return { status: 503, retryAfter: 0 };
 }
 
 /** Returns the lag that the service reports with its lists. */

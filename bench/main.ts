@@ -9,6 +9,7 @@ const BENCHMARKS: Record<string, string> = {
   groups: "how well failing turns of known causes are grouped",
   hearing: "which answers of a call are heard, missed and invented under noise and echo",
   ingest: "spans a second and processor time a span, compared with a plain server",
+  judging: "processor time of 200 varied alert rules over 72,000 conversations",
   json: "decoding of JSON bodies, compared with JSON.parse and JSON.stringify",
   lists: "how long the largest lists block the service",
   live: "answers, memory, and how late conversations are derived, while calls go on for minutes",

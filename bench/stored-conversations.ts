@@ -14,7 +14,7 @@ import type { SqliteFile } from "../packages/server/src/stores/sqlite/sqlite.ts"
 
 const DOCS = join(import.meta.dirname, "../docs");
 const AGENTS = 20;
-const HOURS = 7 * 24;
+const WEEK_HOURS = 7 * 24;
 const SPANS = 25;
 const TRANSCRIPT_WORDS = 60;
 const PER_BATCH = 2_000;
@@ -36,7 +36,7 @@ const SAMPLES: readonly [measure: MeasureName, value: () => number][] = [
 ];
 
 /**
- * Fills an empty index with conversations of project 1 in the last week, and the sample store with their samples. Their transcripts
+ * Fills an empty index with conversations of project 1 in the last hours, by default of a week, and the sample store with their samples. Their transcripts
  * consist of words of the documentation.
  */
 export async function storeConversations(
@@ -44,14 +44,15 @@ export async function storeConversations(
   samples: Samples,
   count: number,
   nowMs: number,
+  hours = WEEK_HOURS,
 ): Promise<void> {
   const words = documentWords();
-  const stepMs = Math.floor((HOURS * 3_600_000) / count);
+  const stepMs = Math.floor((hours * 3_600_000) / count);
   const waiting = createWaitingSamples(db, samples);
   for (let first = 0; first < count; first += PER_BATCH) {
     const numbers = Array.from({ length: Math.min(PER_BATCH, count - first) }, (_, at) => first + at);
     const sums = numbers.map((number) => {
-      const startedMs = nowMs - HOURS * 3_600_000 + number * stepMs;
+      const startedMs = nowMs - hours * 3_600_000 + number * stepMs;
       const [startedNs, endedNs] = [BigInt(startedMs) * 1_000_000n, BigInt(startedMs + 180_000) * 1_000_000n];
       return {
         project: 1,

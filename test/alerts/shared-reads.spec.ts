@@ -51,3 +51,19 @@ test("when all agents are too many for one read, a rule reads its own", async ()
   expect(await read({ ...PERIOD, agents: ["Bob"] })).toEqual([rowOf("Bob")]);
   expect(asked).toEqual([undefined, ["Ada"], ["Bob"]]);
 });
+
+test("rules of the same grader share one read of its grades", async () => {
+  const graded = (agent: string) => ({ agent, startMs: 0, decided: 2, failed: 1 });
+  const asked: (string | null)[] = [];
+  const countGraded: Watching["countGraded"] = async ({ grader }) => {
+    asked.push(grader);
+    return [graded("Ada"), graded("Bob")];
+  };
+  const { countGraded: read } = withSharedReads({ reader: {}, countGraded } as Watching);
+  const { project: _, source: __, ...windows } = PERIOD;
+  const period = { ...windows, projectId: "prj_1", versions: undefined, channels: undefined };
+  expect(await read({ ...period, grader: "Polite", agents: ["Bob"] })).toEqual([graded("Bob")]);
+  expect(await read({ ...period, grader: "Polite", agents: undefined })).toHaveLength(2);
+  await read({ ...period, grader: null, agents: undefined });
+  expect(asked).toEqual(["Polite", null]);
+});

@@ -30,6 +30,16 @@ describe("the version of an agent", () => {
       "1.2",
     ],
     [
+      "lk.agent.version before the version of the service",
+      [{ attributes: { "lk.agent.version": "v_7" }, resource: { "service.version": "41" } }],
+      "v_7",
+    ],
+    [
+      "svc.agent_version before lk.agent.version",
+      [{ attributes: { "lk.agent.version": "v_7", "svc.agent_version": "42" } }],
+      "42",
+    ],
+    [
       "svc.agent_version before gen_ai.agent.version",
       [{ attributes: { "gen_ai.agent.version": "1", "svc.agent_version": "2" } }],
       "2",

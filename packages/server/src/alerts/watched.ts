@@ -24,10 +24,11 @@ export type Watching = {
 
 export type Project = { id: string; number: number };
 
-/** Rules with the same watched value and the same windows share one read of the trace store for all agents. */
-export function withSharedReads({ reader, ...others }: Watching): Watching {
+/** Rules with the same watched value and the same windows share one read of the conversations or grades of all agents. */
+export function withSharedReads({ reader, countGraded, ...others }: Watching): Watching {
   return {
     ...others,
+    countGraded: shared(countGraded),
     reader: {
       metrics: shared(reader.metrics),
       countConversations: shared(reader.countConversations),

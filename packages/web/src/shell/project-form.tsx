@@ -95,7 +95,7 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
         spellCheck={false}
         maxLength={LIMITS.attributeNameCharacters}
         defaultValue={project?.versionAttribute ?? undefined}
-        help="Of spans or their resource, before all that the service knows. Empty: svc.agent_version, gen_ai.agent.version, what Retell reports, or service.version."
+        help="Of spans or their resource, before all that the service knows. Empty: svc.agent_version, lk.agent.version, gen_ai.agent.version, what Retell reports, or service.version."
         error={errors.fields["versionAttribute"]}
       />
     </FormDialog>

@@ -7,7 +7,7 @@ import { ago, moment } from "../../terminal/times.ts";
 export default command({
   summary: "List the versions of agents in production, newest first",
   description:
-    "The version comes from the first of these that the spans contain: the attribute that the project names, `svc.agent_version`, `gen_ai.agent.version`, the version that Retell reports, or the `service.version` of the resource.",
+    "The version comes from the first of these that the spans contain: the attribute that the project names, `svc.agent_version`, `lk.agent.version`, `gen_ai.agent.version`, the version that Retell reports, or the `service.version` of the resource.",
   examples: [
     "<%= config.bin %> agents versions --agent Hotel",
     "<%= config.bin %> compare --agent Hotel --version 41 --with 42",

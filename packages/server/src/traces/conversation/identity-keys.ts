@@ -33,7 +33,7 @@ export const SERVICE_KEY = "service.name";
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];
 
 /** The attributes that name the agent's version, strongest first. */
-export const VERSION_KEYS = ["svc.agent_version", "gen_ai.agent.version"];
+export const VERSION_KEYS = ["svc.agent_version", "lk.agent.version", "gen_ai.agent.version"];
 
 /** The attribute whose value counts as the agent's version when no other attribute names the version. */
 export const SERVICE_VERSION_KEY = "service.version";
