@@ -422,8 +422,10 @@ class ConnectionTryTurn(TypedDict):
 
 class ConnectionTryToolCall(TypedDict):
     name: str
+    arguments: str
     mocked: bool
     error: Union[str, None]
+    durationMs: int
 
 class ConnectionTrySound(TypedDict):
     firstSoundMs: Union[int, None]
