@@ -100,7 +100,7 @@ export const connectAgent = tool({
   name: "connect_agent",
   title: "Connect an agent",
   description:
-    'Adds a connection to an agent, which it creates when there is none of the name, and tries it. Called again with the same address, it only tries. For an agent with an HTTP endpoint: connectionType "http_chat", config {"url": "http://127.0.0.1:8080/chat", "format": "svc"}. A connection with a secret is added by a person: `svc connections add`.',
+    'Adds a connection to an agent, which it creates when there is none of the name, and tries it. Called again with the same address, it only tries. For an agent with an HTTP endpoint: connectionType "http_chat", config {"url": "http://127.0.0.1:8080/chat", "format": "openai"} for chat completions, or "svc" for the format of svc. A connection with a secret is added by a person: `svc connections add`.',
   needs: "write",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({

@@ -95,7 +95,7 @@ export const compareRuns = tool({
   name: "compare_runs",
   title: "Compare two runs",
   description:
-    "Says whether a later run differs from an earlier one by more than chance: tests that broke, tests that were mended, and the latency. Name the earlier run first.",
+    "Says whether a later run differs from an earlier one by more than chance: tests that broke, tests that were mended, and the latency. Few plays show no difference: start both runs with iterations 5. Name the earlier run first.",
   needs: "read",
   hints: READS,
   input: z.strictObject({ runId: idInput("run"), with: idInput("run").describe("The later run.") }),
