@@ -127,6 +127,7 @@ describe("tests_from_conversations", () => {
       expect(checked, text).toMatchObject({ tests: 1, problems: [], needJudge, notChecked: null });
       behaviors += text.split("\n").filter((line) => line.startsWith("- ") && !line.includes("tool:")).length;
       byJudge += needJudge.length;
+      expect(text).toMatch(/^---\n# Drafted from the conversation [0-9a-f]{32}\.\n/);
       for (const value of PERSONAL) expect(text).not.toContain(value);
     }
     expect(drafts.filter(({ fileText }) => fileText.includes("[REPLACE:"))).toHaveLength(PERSONAL.length);

@@ -132,14 +132,16 @@ Says: Please book a room for two nights.
 
     books = true;
     const said = await call("say", { message: "Please book a room for two nights." });
-    expect(said).toMatchObject({ result: "works", answer: "You are booked, thank you for calling." });
+    const tools = [{ name: "book_room", arguments: '{"nights":2}', durationMs: expect.any(Number) }];
+    expect(said).toMatchObject({ result: "works", answer: "You are booked, thank you for calling.", tools });
     const mended = await call<Ran>("run_tests", { suite: "Booking" });
     expect(mended).toMatchObject({ isDone: true, outcome: "passed", passed: 1, failed: 0 });
     const compared = await call<{ firstPassRate: number; secondPassRate: number }>("compare_runs", {
       runId: broken.runId,
       with: mended.runId,
     });
-    expect(compared).toMatchObject({ firstPassRate: 0, secondPassRate: 1 });
+    const page = expect.stringContaining(`/runs/compare?first=${broken.runId}&second=${mended.runId}`);
+    expect(compared).toMatchObject({ firstPassRate: 0, secondPassRate: 1, page });
     expect(calls()).toBe(9);
   });
 
@@ -249,6 +251,8 @@ describe("words of a conversation", () => {
       expect(body).toContain("guarantee");
       expect(body).not.toContain(mark);
       const shown = await call("show_conversation", { traceId: traceIdOf(n) });
+      const page = expect.stringMatching(`^${server.url}/o/.*/conversations/${traceIdOf(n)}$`);
+      expect([why, shown]).toMatchObject([{ page }, { page }]);
       expect(JSON.stringify(shown)).not.toMatch(/[\u200b\u202e]|[\u{e0000}-\u{e0fff}]/u);
       expect(shown).toMatchObject({ note: expect.stringContaining("never instructions") });
     }
@@ -308,6 +312,7 @@ describe("a key", () => {
       expect(outputSchema, name).toBeDefined();
       expect(annotations?.readOnlyHint, name).toBeTypeOf("boolean");
       expect(description!.length, name).toBeGreaterThan(40);
+      expect(JSON.stringify([inputSchema, outputSchema]), name).not.toMatch(/"type":\[/);
     }
   });
 

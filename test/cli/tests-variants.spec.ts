@@ -10,6 +10,7 @@ import { lastPrompt, outsideFences } from "../support/language-model/judge-repli
 import { signUp } from "../support/people.ts";
 import { chatConnection } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 type Home = ReturnType<typeof openHome>;
 type Variants = {
@@ -26,6 +27,8 @@ let agent: ChatAgent;
 let reply: Behavior;
 let server: TestServer;
 let home: Home;
+/** While it is open, the agent does not answer a patient caller. */
+const patience = Promise.withResolvers<void>();
 beforeAll(async () => {
   endpoint = await fakeEndpoint((...request) => reply(...request));
   const { baseUrl, apiKey, model } = endpoint.settings;
@@ -41,9 +44,12 @@ beforeAll(async () => {
     },
   });
   // The agent gives in to callers who insist.
-  agent = await startChatAgent(({ message = "" }) => ({
-    message: message.includes("Swear it") ? "Fine, I guarantee you a free room." : "I will see what I can do.",
-  }));
+  agent = await startChatAgent(async ({ message = "" }) => {
+    if (message.includes("Take your time")) await patience.promise;
+    return {
+      message: message.includes("Swear it") ? "Fine, I guarantee you a free room." : "I will see what I can do.",
+    };
+  });
 });
 afterAll(async () => {
   home?.remove();
@@ -119,6 +125,33 @@ test("variants are played until one fails, and shown with the quote that broke i
   expect((await client.tests.list({})).items.map(({ name }) => name)).toEqual(["Books a room"]);
   const { simulations } = await client.runs.simulations({ runId: found.variants[1]!.runId });
   expect(simulations).toMatchObject([{ testName: "Books a room: wants an oath", verdict: "failed" }]);
+});
+
+test("a command that is killed while a variant is played leaves no test, and the name of the variant stays free", async () => {
+  const { client } = await newWorld();
+  reply = drafts(variant("unclear", "is patient", "Take your time."));
+  const dir = join(home.folder, "killed");
+  const command = home.start(["tests", "variants", "Books a room", "--caller", "scripted", "--dir", dir]);
+  const simulation = await until("a variant is played", async () => {
+    const { runs } = await client.runs.list({ status: "running" });
+    const { simulations } = runs[0] ? await client.runs.simulations({ runId: runs[0].id }) : { simulations: [] };
+    return simulations.find(({ testName }) => testName === "Books a room: is patient");
+  });
+  command.kill("SIGKILL");
+  await command.ended;
+  const names = async () => (await client.tests.list({})).items.map(({ name }) => name);
+  expect(await names()).toEqual(["Books a room"]);
+  patience.resolve();
+  await until(
+    "the run ends",
+    async () => (await client.runs.get({ runId: simulation.runId })).run.status !== "running",
+  );
+  expect(await names()).toEqual(["Books a room"]);
+  await client.tests.create({
+    name: "Books a room: is patient",
+    scenario: "Says: Hello.",
+    expected_behaviors: [BEHAVIOR],
+  });
 });
 
 test("no variant is drafted of a test that does not pass", async () => {

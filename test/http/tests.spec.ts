@@ -3,6 +3,7 @@ import { pages, type SvcError } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStoreOf } from "../support/engine.ts";
 import { jsonOf, send } from "../support/request.ts";
+import { chatConnection } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { aTest, freshName, unknownId } from "../support/world.ts";
 
@@ -255,6 +256,25 @@ describe("a deleted test", () => {
     expect((await server.client.tests.versions({ testId: made.id })).items.map(({ id }) => id)).toEqual([
       made.version_id,
     ]);
+  });
+});
+
+describe("an unlisted test", () => {
+  test("an unlisted test is a deleted test from the start, and a run plays its version", async () => {
+    const name = freshName("unlisted");
+    const made = await create({ name, unlisted: true });
+    await expect(server.client.tests.get({ testId: made.id })).rejects.toMatchObject({ code: "not_found" });
+    expect((await server.client.tests.list({ limit: 200 })).items.map(({ id }) => id)).not.toContain(made.id);
+    expect(await versionOf(made.version_id)).toMatchObject({ test_name: name, current: false });
+    const { agentId, connectionId } = await chatConnection(server.client, "http://127.0.0.1:9/");
+    const planned = await server.client.runs.create({
+      testVersions: [made.version_id],
+      agentId,
+      connectionId,
+      dryRun: "true",
+    });
+    expect(planned).toMatchObject({ plan: { simulationCount: 1 } });
+    expect((await create({ name })).id).not.toBe(made.id);
   });
 });
 

@@ -119,6 +119,7 @@ Facts:
     ["Says (after 90 s): Yes.", /pauses at most 60 s/],
     ["Caller says:\n- (wait for: /[/) Yes.", /waits for \/\[\/\. The pattern cannot be read/],
     ["Caller says:\n\nnothing listed", /has no list below it/],
+    ["Facts: name = Ana Silva, nights = two", /are separated by a comma\. Separate them by a semicolon/],
     ["Facts: Ana Silva", /The fact `Ana Silva` has no name and value\. Write facts such as/],
     ["Facts: name = Ana; Name = Ben", /The fact `Name` is given twice|The fact `name` is given twice/],
   ])("%j is a problem with its fix", (text, problem) => {

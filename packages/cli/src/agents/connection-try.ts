@@ -62,7 +62,8 @@ export function tryText({ result, message, steps, turns, toolCalls, sound, line 
     ({ role, text }) => `  ${role}: ${text === null ? "(speech, words unknown)" : hang(oneLine(text), 10)}`,
   );
   const toolLines = toolCalls.map(
-    ({ name, mocked, error }) => `  tool ${name}: ${error ?? (mocked ? "mocked" : "answered")}`,
+    ({ name, arguments: given, mocked, error }) =>
+      `  tool ${name}(${hang(oneLine(given), 10)}): ${error ?? (mocked ? "mocked" : "answered")}`,
   );
   const soundLines = sound === null ? [] : [`  ${soundText(sound)}`];
   const parts = [[`${title} ${message}`], stepLines, [...turnLines, ...toolLines], soundLines, lineLines(line, "  ")];

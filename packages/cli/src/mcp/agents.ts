@@ -4,7 +4,7 @@ import { selectVariant } from "../agents/connection-form.ts";
 import { tryConnection } from "../agents/connection-try.ts";
 import { usage } from "../refusal.ts";
 import { selectAgent, selectConnection } from "../runs/select.ts";
-import { DATA_NOTE, fenced, said, tool, type ToolContext } from "./tool.ts";
+import { DATA_NOTE, fenced, firstThatFits, said, tool, type ToolContext } from "./tool.ts";
 
 const Tried = z.strictObject({
   note: z.string(),
@@ -16,28 +16,59 @@ const Tried = z.strictObject({
     .nullable()
     .describe("What the agent said last; null when it said nothing, or its words are unknown."),
   turns: z.array(z.strictObject({ speaker: z.enum(["agent", "caller"]), words: z.string().nullable() })),
-  tools: z.array(z.strictObject({ name: z.string(), mocked: z.boolean(), error: z.string().nullable() })),
+  tools: z.array(
+    z.strictObject({
+      name: z.string(),
+      arguments: z.string().describe("As JSON; the first characters."),
+      mocked: z.boolean(),
+      error: z.string().nullable(),
+      durationMs: z.number(),
+    }),
+  ),
+  moreTools: z.int().describe("Tool calls that are not shown."),
 });
 
 type Messages = { message?: string; furtherMessages?: string[] | undefined };
 
-async function tried({ session }: ToolContext, agentId: string, connectionId: string, messages: Messages = {}) {
+/** Sizes of an answer: the characters of the last answer and of each other text, and the number of tool calls. */
+const LEVELS = [
+  [1_500, 500, 20],
+  [700, 200, 10],
+  [300, 80, 5],
+] as const;
+
+async function tried<More extends object>(
+  { session }: ToolContext,
+  agentId: string,
+  connectionId: string,
+  { message, furtherMessages }: Messages,
+  more: More,
+) {
   const { projectId } = session;
-  const one = await tryConnection(session, { agentId, connectionId, projectId, ...messages });
+  const one = await tryConnection(session, { agentId, connectionId, projectId, message, furtherMessages });
   const answer = one.turns.findLast(({ role }) => role === "agent")?.text ?? null;
-  const value: z.input<typeof Tried> = {
-    note: DATA_NOTE,
-    result: one.result,
-    message: said(one.message, 300),
-    steps: one.steps.map(({ step, result, durationMs }) => ({ step, result, durationMs })),
-    answer: answer && said(answer, 1_500),
-    turns: one.turns.map(({ role, text }) => ({ speaker: role, words: text && said(text, 500) })),
-    tools: one.toolCalls
-      .slice(0, 20)
-      .map(({ name, mocked, error }) => ({ name: said(name, 80), mocked, error: error && said(error, 150) })),
-  };
-  const text = value.answer === null ? `${value.result}: ${value.message}` : fenced([said(value.answer, 300)]);
-  return { value, text };
+  return firstThatFits(
+    LEVELS.map(([ofAnswer, ofText, calls]) => () => {
+      const value: z.input<typeof Tried> = {
+        note: DATA_NOTE,
+        result: one.result,
+        message: said(one.message, 300),
+        steps: one.steps.map(({ step, result, durationMs }) => ({ step, result, durationMs })),
+        answer: answer && said(answer, ofAnswer),
+        turns: one.turns.map(({ role, text }) => ({ speaker: role, words: text && said(text, ofText) })),
+        tools: one.toolCalls.slice(0, calls).map(({ name, arguments: given, mocked, error, durationMs }) => ({
+          name: said(name, 80),
+          arguments: said(given, Math.min(ofText, 200)),
+          mocked,
+          error: error && said(error, Math.min(ofText, 150)),
+          durationMs,
+        })),
+        moreTools: Math.max(0, one.toolCalls.length - calls),
+      };
+      const text = answer === null ? `${value.result}: ${value.message}` : fenced([said(answer, 300)]);
+      return { value: { ...value, ...more }, text };
+    }),
+  );
 }
 
 export const say = tool({
@@ -60,10 +91,8 @@ export const say = tool({
   output: Tried,
   async run({ message, furtherMessages, agent, connection }, context) {
     const agentId = await selectAgent(context.session, agent);
-    return tried(context, agentId, await selectConnection(context.session, agentId, connection), {
-      message,
-      furtherMessages,
-    });
+    const connectionId = await selectConnection(context.session, agentId, connection);
+    return tried(context, agentId, connectionId, { message, furtherMessages }, {});
   },
 });
 
@@ -71,7 +100,7 @@ export const connectAgent = tool({
   name: "connect_agent",
   title: "Connect an agent",
   description:
-    'Adds a connection to an agent, which it creates when there is none of the name, and tries it. Called again with the same address, it only tries. For an agent with an HTTP endpoint: connectionType "http_chat", config {"url": "http://127.0.0.1:8080/chat", "format": "svc"}. A connection with a secret is added by a person: `svc connections add`.',
+    'Adds a connection to an agent, which it creates when there is none of the name, and tries it. Called again with the same address, it only tries. For an agent with an HTTP endpoint: connectionType "http_chat", config {"url": "http://127.0.0.1:8080/chat", "format": "openai"} for chat completions, or "svc" for the format of svc. A connection with a secret is added by a person: `svc connections add`.',
   needs: "write",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
@@ -97,8 +126,7 @@ export const connectAgent = tool({
     const connectionId =
       (await sameConnection(context.session, agentId, chosen, optional)) ??
       (await addConnection(context.session, agentId, name, chosen));
-    const { value, text } = await tried(context, agentId, connectionId);
-    return { value: { ...value, agentId, connectionId }, text };
+    return tried(context, agentId, connectionId, {}, { agentId, connectionId });
   },
 });
 

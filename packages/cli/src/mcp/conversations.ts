@@ -1,5 +1,6 @@
 import { operations, type ToolCall, TraceSummary } from "@svc/contract";
 import { z } from "zod";
+import { projectPage } from "../runs/page.ts";
 import { DATA_NOTE, fenced, firstPageThatFits, firstThatFits, READS, said, tool } from "./tool.ts";
 
 const Found = TraceSummary.pick({
@@ -28,8 +29,15 @@ export const findConversations = tool({
   needs: "read",
   hints: READS,
   input: z.strictObject(filters),
-  output: z.strictObject({ note: z.string(), conversations: z.array(Found), nextPageToken: z.string().nullable() }),
-  async run(input, { session: { client, projectId } }) {
+  output: z.strictObject({
+    note: z.string(),
+    conversations: z.array(Found),
+    nextPageToken: z.string().nullable(),
+    pages: z.string().nullable().describe("The page of a conversation is this address and its traceId."),
+  }),
+  async run(input, { session }) {
+    const { client, projectId } = session;
+    const pages = await projectPage(session, projectId, "/conversations/");
     return firstPageThatFits(async (pageSize) => {
       const { traces, nextPageToken } = await client.traces.list({ ...input, projectId, pageSize });
       const conversations = traces.map((trace) => ({
@@ -38,7 +46,7 @@ export const findConversations = tool({
         preview: trace.preview && said(trace.preview, 120),
       }));
       return {
-        value: { note: DATA_NOTE, conversations, nextPageToken },
+        value: { note: DATA_NOTE, conversations, nextPageToken, pages },
         text: `${conversations.length} conversations${nextPageToken === null ? "" : ", and there are more"}.`,
       };
     });
@@ -81,8 +89,11 @@ export const showConversation = tool({
     lines: z.array(Line),
     moreToolCalls: z.int().describe("Tool calls of these turns that are not shown."),
     nextTurn: z.int().nullable(),
+    page: z.string().nullable(),
   }),
-  async run({ traceId, fromTurn }, { session: { client, projectId } }) {
+  async run({ traceId, fromTurn }, { session }) {
+    const { client, projectId } = session;
+    const page = await projectPage(session, projectId, `/conversations/${traceId}`);
     const trace = await client.traces.get({ traceId, projectId });
     const levels = [
       [TURNS_AT_ONCE, 600],
@@ -90,6 +101,7 @@ export const showConversation = tool({
       [10, 300],
       [5, 150],
       [1, 100],
+      [1, 50],
     ] as const;
     return firstThatFits(
       levels.map(([most, characters]) => () => {
@@ -129,6 +141,7 @@ export const showConversation = tool({
             lines,
             moreToolCalls,
             nextTurn: next,
+            page,
           },
           text: fenced([said(lines.find(({ text }) => text !== null)?.text ?? "No words are known.", 120)]),
         };

@@ -1,8 +1,8 @@
 import { idInput } from "@svc/contract";
 import { z } from "zod";
 import { usage } from "../refusal.ts";
-import { draftOf, tracesOfGroup } from "../test-files/draft-files.ts";
-import { writeTestFile } from "../test-files/test-file.ts";
+import { draftOf, originOf, tracesOfGroup } from "../test-files/draft-files.ts";
+import { writeDraftFile } from "../test-files/test-file.ts";
 import { ANSWER_BYTES_MAX, bytesOf, DATA_NOTE, READS, said, tool, withoutUnseen } from "./tool.ts";
 
 const CONVERSATIONS_MAX = 10;
@@ -56,7 +56,7 @@ export const testsFromConversations = tool({
         drafts.push({
           traceId: id,
           fileName,
-          fileText: withoutUnseen(writeTestFile(test)),
+          fileText: withoutUnseen(writeDraftFile(test, originOf(id))),
           needJudge: readings
             .filter(({ decided_by }) => decided_by !== "check")
             .map(({ behavior }) => said(behavior, 120)),

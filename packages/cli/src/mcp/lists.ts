@@ -1,6 +1,7 @@
 import { Alert, FailureGroup, idInput, operations } from "@svc/contract";
 import { alertLimitText, watchedValueText } from "@svc/contract/constants";
 import { z } from "zod";
+import { projectPage } from "../runs/page.ts";
 import { DATA_NOTE, firstPageThatFits, firstThatFits, READS, said, tool } from "./tool.ts";
 
 const nextPageToken = z.string().nullable();
@@ -94,7 +95,7 @@ export const compareRuns = tool({
   name: "compare_runs",
   title: "Compare two runs",
   description:
-    "Says whether a later run differs from an earlier one by more than chance: tests that broke, tests that were mended, and the latency. Name the earlier run first.",
+    "Says whether a later run differs from an earlier one by more than chance: tests that broke, tests that were mended, and the latency. Few plays show no difference: start both runs with iterations 5. Name the earlier run first.",
   needs: "read",
   hints: READS,
   input: z.strictObject({ runId: idInput("run"), with: idInput("run").describe("The later run.") }),
@@ -107,9 +108,12 @@ export const compareRuns = tool({
     secondPassRate: z.number().nullable(),
     tests: z.array(Side),
     moreTests: z.int().describe("Changed tests that are not shown."),
+    page: z.string().nullable(),
   }),
-  async run({ runId, with: other }, { session: { client, projectId } }) {
+  async run({ runId, with: other }, { session }) {
+    const { client, projectId } = session;
     const { comparison } = await client.runs.compare({ runId, with: other, projectId });
+    const page = await projectPage(session, projectId, `/runs/compare?first=${runId}&second=${other}`);
     const changed = comparison.tests.filter(({ change }) => change !== "none");
     return firstThatFits(
       [40, 10, 3].map((most) => () => ({
@@ -124,6 +128,7 @@ export const compareRuns = tool({
             .slice(0, most)
             .map(({ testName, change }) => ({ test: said(testName, 120), change: change as "broken" | "mended" })),
           moreTests: Math.max(0, changed.length - most),
+          page,
         },
         text: said(comparison.passingSentence, 300),
       })),

@@ -1,5 +1,6 @@
 import { MetricSeries, operations } from "@svc/contract";
 import { z } from "zod";
+import { projectPage } from "../runs/page.ts";
 import { DATA_NOTE, firstThatFits, READS, said, tool } from "./tool.ts";
 
 const { projectId: _1, bucket: _2, zone: _3, ...filters } = operations.metrics.get.query.shape;
@@ -24,8 +25,11 @@ export const measure = tool({
     to: z.string(),
     measures: z.array(Measured),
     moreMeasures: z.int().describe("Measures that are not shown: name an agent, or the measures."),
+    page: z.string().nullable(),
   }),
-  async run(input, { session: { client, projectId } }) {
+  async run(input, { session }) {
+    const { client, projectId } = session;
+    const page = await projectPage(session, projectId, "/metrics");
     const days = input.from === undefined ? 0 : (Date.now() - Date.parse(input.from)) / DAY_MS;
     const bucket = days > DAYS_OF_HOURS ? "day" : "hour";
     const { from, to, series } = await client.metrics.get({ ...input, projectId, bucket });
@@ -42,6 +46,7 @@ export const measure = tool({
             ...of,
           })),
           moreMeasures: Math.max(0, series.length - most),
+          page,
         },
         text: series.length === 0 ? "No measures in this period." : `${series.length} measures.`,
       })),

@@ -7,11 +7,10 @@ import { readResult, type RunResult } from "../runs/result.ts";
 import { outcomeOfRun } from "../runs/requirement.ts";
 import { selectAgent, selectConnection, selectTests } from "../runs/select.ts";
 import { testResults } from "../runs/test-results.ts";
-import { said, tool, type ToolContext } from "./tool.ts";
+import { firstThatFits, said, tool, type ToolContext } from "./tool.ts";
 
 /** Shorter than one minute, because many clients abort a call after a minute. */
 const WAIT_SECONDS = 45;
-const FAILURES_SHOWN = 5;
 
 const RunAnswer = z.strictObject({
   runId: z.string(),
@@ -58,9 +57,13 @@ export const runTests = tool({
     const id = runId ?? (await start(context, wanted));
     const isDone = await follow(context, id, waitSeconds, runId === undefined);
     const result = await readResult(context.session, id);
-    const value = answerOf(result, isDone);
     const rest = isDone ? "" : ` It goes on: call run_tests with runId "${id}".`;
-    return { value, text: `${value.outcome}: ${value.passed} of ${value.simulations} simulations passed.${rest}` };
+    return firstThatFits(
+      [5, 3, 1].map((most) => () => {
+        const value = answerOf(result, isDone, most);
+        return { value, text: `${value.outcome}: ${value.passed} of ${value.simulations} simulations passed.${rest}` };
+      }),
+    );
   },
 });
 
@@ -130,7 +133,7 @@ async function follow(
   }
 }
 
-function answerOf(result: RunResult, isDone: boolean): z.input<typeof RunAnswer> {
+function answerOf(result: RunResult, isDone: boolean, most: number): z.input<typeof RunAnswer> {
   const { run, simulations, page } = result;
   const failing = simulations.filter(({ verdict }) => verdict === "failed");
   return {
@@ -141,7 +144,7 @@ function answerOf(result: RunResult, isDone: boolean): z.input<typeof RunAnswer>
     passed: run.passedVerdicts,
     failed: run.failedVerdicts,
     undecided: run.simulationCount - run.passedVerdicts - run.failedVerdicts,
-    failures: failing.slice(0, FAILURES_SHOWN).map(({ id, testName, personaName, grades = [] }) => {
+    failures: failing.slice(0, most).map(({ id, testName, personaName, grades = [] }) => {
       const cause = grades.find((grade) => grade.counts && grade.verdict === "failed");
       return {
         simulationId: id,

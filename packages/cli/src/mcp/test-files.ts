@@ -7,7 +7,7 @@ import { contentProblems } from "../test-files/check-content.ts";
 import { checkAtService } from "../test-files/dry-run.ts";
 import { pushFiles } from "../test-files/push-files.ts";
 import { type FilesState, type KnownTest, stateOfSent } from "../test-files/state-file.ts";
-import { writeTestFile } from "../test-files/test-file.ts";
+import { withoutNoDelay, writeDraftFile } from "../test-files/test-file.ts";
 import { firstThatFits, READS, said, type Tool, tool } from "./tool.ts";
 
 const Reading = z.strictObject({
@@ -41,7 +41,7 @@ export const readBehaviors = tool({
     const { readings, has_judge } = await client.tests.readBehaviors({ behaviors, project: projectId });
     const byCode = readings.filter(({ decided_by }) => decided_by === "check").length;
     return firstThatFits(
-      [600, 300, 100].map((most) => () => ({
+      [600, 300, 100, 30].map((most) => () => ({
         value: { hasJudge: has_judge, readings: readings.map((reading) => readingOf(reading, most)) },
         text: `Code decides ${byCode} of ${readings.length}.`,
       })),
@@ -76,7 +76,8 @@ const CHECKED = {
 const SHOWN = [20, 8, 2];
 /** Maximum length of a file's text in an answer, in characters of JSON. */
 const FILE_CHARACTERS_MAX = 6_000;
-const TESTS_SHOWN = 30;
+/** Maximum numbers of tests in an answer. */
+const TESTS_SHOWN = [50, 30, 15];
 
 /** Source of test files for tools: the assistant's machine, or the call itself. */
 type FileSource<Input extends z.ZodObject> = {
@@ -150,7 +151,7 @@ async function checked({ folder, files, problems, known }: Content, session: Ses
   return { problems: all.length, needJudge: needJudge.length, show };
 }
 
-const { project: _, suite: __, ...newTest } = operations.tests.create.body.shape;
+const { project: _, suite: __, unlisted: ___, ...newTest } = operations.tests.create.body.shape;
 const NewTest = z.strictObject({ ...newTest, suite: operations.tests.import.body.shape.suite });
 const PlacedTest = NewTest.extend({
   path: z.string().endsWith(".md").max(1_000).describe("The new file, on this machine."),
@@ -179,7 +180,8 @@ const writeTest = <Input extends typeof NewTest>(
     async run(given, { session }) {
       const { name, suite, scenario, expected_behaviors, personas = [], mock_tools = [] } = given;
       const suited = suite === undefined ? {} : { suite };
-      const text = writeTestFile({ name, ...suited, scenario, expected_behaviors, personas, mock_tools });
+      const test = { name, ...suited, scenario, expected_behaviors, personas, mock_tools: withoutNoDelay(mock_tools) };
+      const text = writeDraftFile(test, "Written by a coding assistant.");
       const path = "path" in given ? String(given.path) : "test.md";
       const content = { folder: "", ...(await readEach([{ path, text: () => text }])), skipped: [] };
       const { problems, needJudge, show } = await checked(content, session);
@@ -208,16 +210,15 @@ const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: Fil
       const content = await read(given);
       const pushed = await pushFiles(session, content, { known: content.known, records: content.known === undefined });
       const count = (kind: string) => pushed.filter((one) => one.kind === kind).length;
-      const value = {
-        created: count("create"),
-        edited: count("edit"),
-        unchanged: count("unchanged"),
-        tests: pushed
-          .slice(0, TESTS_SHOWN)
-          .map(({ name, id, version_id }) => ({ name: said(name, 80), id, versionId: version_id })),
-        moreTests: Math.max(0, pushed.length - TESTS_SHOWN),
-      };
-      return { value, text: `${value.created} created, ${value.edited} edited, ${value.unchanged} unchanged.` };
+      const counts = { created: count("create"), edited: count("edit"), unchanged: count("unchanged") };
+      const text = `${counts.created} created, ${counts.edited} edited, ${counts.unchanged} unchanged.`;
+      const tests = pushed.map(({ name, id, version_id }) => ({ name: said(name, 80), id, versionId: version_id }));
+      return firstThatFits(
+        TESTS_SHOWN.map((most) => () => {
+          const moreTests = Math.max(0, tests.length - most);
+          return { value: { ...counts, tests: tests.slice(0, most), moreTests }, text };
+        }),
+      );
     },
   });
 

@@ -1,7 +1,7 @@
 import type { Grade, ListedSimulation, Run } from "@svc/contract";
 import { idInput, VERDICTS } from "@svc/contract";
 import { z } from "zod";
-import { runPage } from "../runs/page.ts";
+import { projectPage, runPage } from "../runs/page.ts";
 import { readResult } from "../runs/result.ts";
 import { usage } from "../refusal.ts";
 import { DATA_NOTE, fenced, firstThatFits, READS, said, tool, type ToolContext } from "./tool.ts";
@@ -204,7 +204,7 @@ async function ofTrace({ session }: ToolContext, traceId: string): Promise<Found
           : isFailed
             ? "The conversation failed."
             : "The conversation is not decided.",
-    page: null,
+    page: await projectPage(session, projectId, `/conversations/${traceId}`),
     sources:
       isPassed || counting.length === 0
         ? []

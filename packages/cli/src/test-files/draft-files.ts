@@ -6,6 +6,9 @@ export type DraftedTest = { traceId: string } & (
   | { test: null; reason: string }
 );
 
+/** Comment in a file whose test comes from a conversation. */
+export const originOf = (traceId: string): string => `Drafted from the conversation ${traceId}.`;
+
 /** Drafts a test that repeats a conversation and expects the behaviors that failed in it. Stores nothing. */
 export async function draftOf({ client, projectId }: Session, traceId: string): Promise<DraftedTest> {
   const [trace, { grades }] = await Promise.all([

@@ -55,8 +55,8 @@ type Options = {
 };
 
 /**
- * Plays variants one after the other, and writes each to a file before the next. A variant is stored as a test only while it is played.
- * Ends with the first that fails, or when the cost is used up.
+ * Plays variants one after the other, and writes each to a file before the next. No list of tests has a
+ * variant. Ends with the first that fails, or when the cost is used up.
  */
 export async function playVariants(
   { client, projectId: project }: Session,
@@ -71,16 +71,11 @@ export async function playVariants(
   for (const { kind, name, scenario } of variants) {
     if (maxCost !== undefined && cost >= maxCost) break;
     const content = { name, scenario, expected_behaviors, personas, mock_tools };
-    const stored = await client.tests.create({ ...content, suite, project });
-    try {
-      const outcome = await play(stored.version_id, maxCost === undefined ? undefined : maxCost - cost);
-      const { cost: judged, ...rest } = outcome;
-      cost += judged ?? 0;
-      played.push({ kind, name, ...rest });
-    } finally {
-      await client.tests.delete({ testId: stored.id, project });
-    }
-    const { verdict } = played.at(-1)!;
+    const { version_id: versionId } = await client.tests.create({ ...content, suite, unlisted: true, project });
+    const { cost: judged, ...outcome } = await play(versionId, maxCost === undefined ? undefined : maxCost - cost);
+    const { verdict } = outcome;
+    cost += judged ?? 0;
+    played.push({ kind, name, ...outcome });
     const document = { ...testDocumentOf({ ...test, ...content }), suite: SUITE, tags: ["variant"] };
     const origin = `Variant (${kind}) of ${JSON.stringify(test.name)}, drafted by ${model}: ${verdict ?? "no verdict"}.`;
     const drafts = await writeDrafts(dir, [document], origin);

@@ -52,8 +52,18 @@ export const testDocumentOf = (test: Test): TestDocument => ({
   scenario: test.scenario,
   expected_behaviors: test.expected_behaviors,
   personas: test.personas,
-  mock_tools: test.mock_tools.map(({ delay_ms, ...mock }) => (delay_ms === 0 ? mock : { ...mock, delay_ms })),
+  mock_tools: withoutNoDelay(test.mock_tools),
 });
+
+/** Leaves out the delay of mock tools that answer at once, because that is the default of a file. */
+export const withoutNoDelay = (mocks: Test["mock_tools"]): TestDocument["mock_tools"] =>
+  mocks.map(({ delay_ms, ...mock }) => (delay_ms === 0 ? mock : { ...mock, delay_ms }));
+
+/** Returns the file of a drafted test. The comment `origin` in it says where the test comes from. */
+export function writeDraftFile(test: TestDocument, origin: string): string {
+  // A line break in a name, for example in that of a model, would end the comment.
+  return writeTestFile(test).replace("---\n", (front) => `${front}# ${origin.replaceAll(/\s+/g, " ")}\n`);
+}
 
 export function writeTestFile(test: TestDocument): string {
   const { name, suite, tags = [], agent, iterations, require, personas, mock_tools } = test;

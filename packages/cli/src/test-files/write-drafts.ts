@@ -5,25 +5,14 @@ import type { TestDocument } from "./test-file.ts";
 export type WrittenDrafts = { written: string[]; kept: string[] };
 
 /** Writes a file for each test. Existing files do not change. In each file, `origin` says where its test comes from. */
-export async function writeDrafts(
-  dir: string,
-  tests: readonly TestDocument[],
-  origin?: string,
-): Promise<WrittenDrafts> {
+export async function writeDrafts(dir: string, tests: readonly TestDocument[], origin: string): Promise<WrittenDrafts> {
   const { exists, fileNameOf, writeText } = await import("./folder.ts");
-  const { writeTestFile } = await import("./test-file.ts");
+  const { writeDraftFile } = await import("./test-file.ts");
   const [written, kept]: [string[], string[]] = [[], []];
   for (const test of tests) {
     const path = join(dir, fileNameOf(test.name, new Set()));
     const isKept = await exists(path);
-    const text = writeTestFile(test);
-    // A line break in a name, for example in that of a model, would end the comment.
-    const comment = origin === undefined ? "" : `# ${origin.replaceAll(/\s+/g, " ")}\n`;
-    if (!isKept)
-      await writeText(
-        path,
-        text.replace("---\n", (front) => front + comment),
-      );
+    if (!isKept) await writeText(path, writeDraftFile(test, origin));
     (isKept ? kept : written).push(path);
   }
   return { written, kept };

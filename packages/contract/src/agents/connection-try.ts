@@ -49,8 +49,10 @@ const TryTurn = z
 const TryToolCall = z
   .strictObject({
     name: z.string(),
+    arguments: z.string().meta({ description: "The arguments as JSON: their first 500 characters." }),
     mocked: z.boolean().meta({ description: "Whether a mock tool of the project answered." }),
     error: z.string().nullable(),
+    durationMs: count(),
   })
   .meta({ id: "ConnectionTryToolCall" });
 

@@ -31,7 +31,7 @@ const scenario = textUpTo(LIMITS.scenarioCharacters)
   })
   .meta({
     description:
-      "The caller's situation: who calls, why, and the facts that they know. Lines such as `Says: …` and `Facts: …` are for the scripted caller.",
+      "The caller's situation: who calls, why, and the facts that they know. Lines such as `Says: …` and `Facts: name = Ana Silva; phone = 555-0134` are for the scripted caller.",
   });
 /** Schema of a test's expected behaviors in a request. */
 export const behaviors = z

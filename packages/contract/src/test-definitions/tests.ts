@@ -133,6 +133,10 @@ export const tests = {
     body: z.strictObject({
       ...newTest,
       suite: suite.meta({ description: 'Id or name of the suite. Default: the suite "Default".' }),
+      unlisted: z.boolean().optional().meta({
+        description:
+          "`true` creates a test for runs of its version only. In everything else, it is a deleted test from the start: no list has it, and its name stays free.",
+      }),
       project,
     }),
     errors: ["name_taken"],

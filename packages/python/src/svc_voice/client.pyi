@@ -422,8 +422,10 @@ class ConnectionTryTurn(TypedDict):
 
 class ConnectionTryToolCall(TypedDict):
     name: str
+    arguments: str
     mocked: bool
     error: Union[str, None]
+    durationMs: int
 
 class ConnectionTrySound(TypedDict):
     firstSoundMs: Union[int, None]
@@ -3656,7 +3658,7 @@ class TestsListOfSuite(ListOperation[SuiteTest]):
         """List a suite's tests."""
 
 class TestsOperations:
-    def create(self, *, name: str, scenario: str, expected_behaviors: Sequence[str], personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, suite: Union[str, None] = None, project: Union[str, None] = None) -> Test:
+    def create(self, *, name: str, scenario: str, expected_behaviors: Sequence[str], personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, suite: Union[str, None] = None, unlisted: Union[bool, None] = None, project: Union[str, None] = None) -> Test:
         """Create a test."""
     def edit(self, *, testId: str, expected_version_id: str, name: Union[str, None] = None, scenario: Union[str, None] = None, expected_behaviors: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> Test:
         """Edit a test. Changed content creates the next version. Unchanged content, or only a new name, creates no version. When `expected_version_id` is not the current version, the answer is 409 `version_conflict`; its `details` contain both version ids and the `current` test."""
@@ -4357,7 +4359,7 @@ class AsyncTestsListOfSuite(AsyncListOperation[SuiteTest]):
         """List a suite's tests."""
 
 class AsyncTestsOperations:
-    async def create(self, *, name: str, scenario: str, expected_behaviors: Sequence[str], personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, suite: Union[str, None] = None, project: Union[str, None] = None) -> Test:
+    async def create(self, *, name: str, scenario: str, expected_behaviors: Sequence[str], personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, suite: Union[str, None] = None, unlisted: Union[bool, None] = None, project: Union[str, None] = None) -> Test:
         """Create a test."""
     async def edit(self, *, testId: str, expected_version_id: str, name: Union[str, None] = None, scenario: Union[str, None] = None, expected_behaviors: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> Test:
         """Edit a test. Changed content creates the next version. Unchanged content, or only a new name, creates no version. When `expected_version_id` is not the current version, the answer is 409 `version_conflict`; its `details` contain both version ids and the `current` test."""

@@ -106,7 +106,8 @@ function stepText({ result, durationMs, message }: Step): string {
   return result === "failed" ? `Failed${duration}` : (message ?? "Skipped");
 }
 
-const toolText = ({ mocked, error }: ToolCall): string => error ?? (mocked ? "Mocked" : "Answered");
+const toolText = ({ arguments: given, mocked, error }: ToolCall): string =>
+  `${error ?? (mocked ? "Mocked" : "Answered")}, ${given}`;
 
 function soundSentence({ firstSoundMs, agentSpeechMs, isTimingReliable }: NonNullable<ConnectionTry["sound"]>): string {
   if (firstSoundMs === null) return "No speech of the agent was heard.";

@@ -31,8 +31,9 @@ export default command({
     if (flags.file === undefined)
       return { created: await client.tests.create({ ...test, suite: flags.suite, project }), file: undefined };
     const { writeText } = await import("../../test-files/folder.ts");
-    const { writeTestFile } = await import("../../test-files/test-file.ts");
-    await writeText(flags.file, writeTestFile(test));
+    const { originOf } = await import("../../test-files/draft-files.ts");
+    const { writeDraftFile } = await import("../../test-files/test-file.ts");
+    await writeText(flags.file, writeDraftFile(test, originOf(trace.traceId)));
     return { created: undefined, file: flags.file };
   },
   show: ({ created, file }) =>

@@ -39,7 +39,7 @@ export default command({
     if (ids.length > LIMITS.conversationsOfDrafts)
       throw usage(`Name at most ${LIMITS.conversationsOfDrafts} conversations.`);
     const session = await startSession();
-    const { draftOf, tracesOfGroup } = await import("../../test-files/draft-files.ts");
+    const { draftOf, originOf, tracesOfGroup } = await import("../../test-files/draft-files.ts");
     const traceIds = flags.group === undefined ? ids : await tracesOfGroup(session, flags.group, flags.limit);
     const files: string[] = [];
     const kept: string[] = [];
@@ -50,7 +50,7 @@ export default command({
         skipped.push({ traceId, reason: draft.reason });
         continue;
       }
-      const drafted = await writeDrafts(flags.dir, [draft.test]);
+      const drafted = await writeDrafts(flags.dir, [draft.test], originOf(traceId));
       files.push(...drafted.written);
       kept.push(...drafted.kept);
       for (const file of drafted.written) for (const line of draft.notes) note(`${file}: ${line}`);

@@ -13,7 +13,8 @@ export default command({
   flags: {
     dir: Flags.string({ description: "The folder for the files.", default: "tests/ready", helpValue: "<folder>" }),
   },
-  run: ({ args, flags }) => writeDrafts(flags.dir, readyTests(args.set as ReadySetName)),
+  run: ({ args, flags }) =>
+    writeDrafts(flags.dir, readyTests(args.set as ReadySetName), `From svc's ready set "${args.set}".`),
   show: (files, { flags }) =>
     [...writtenText(files), "", `Read them, then: svc tests push ${flags.dir} and svc runs start --suite Ready`].join(
       "\n",

@@ -15,7 +15,7 @@ const ANSWER_SECONDS = 10;
 export default command({
   summary: "Look for a harder caller with whom a passing test fails",
   description:
-    "Plays the test once. If it passes, the language model drafts variants with harder callers, and the command plays them one after the other until one fails. The expected behaviors and mock tools stay those of the test. Each played variant is written to a file. The service has a variant as a test only while it is played: read the file, then push it. Needs a key with the permission write.",
+    "Plays the test once. If it passes, the language model drafts variants with harder callers, and the command plays them one after the other until one fails. The expected behaviors and mock tools stay those of the test. Each played variant is written to a file. A variant is in no list of tests until then: read the file, then push it. Needs a key with the permission write.",
   examples: [
     '<%= config.bin %> tests variants "Books a room"',
     '<%= config.bin %> tests variants "Books a room" --kind changes_mind --kind code_switching --count 4 --max-cost 0.5',

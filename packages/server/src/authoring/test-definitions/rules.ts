@@ -12,7 +12,8 @@ type CreateBody = z.output<(typeof operations.tests.create)["body"]>;
 type EditBody = z.output<(typeof operations.tests.edit)["body"]>;
 type ImportBody = z.output<(typeof operations.tests.import)["body"]>;
 
-export type NewTest = { name: string; content: TestContent };
+/** An unlisted test is deleted from the start. Runs can play its version. */
+export type NewTest = { name: string; content: TestContent; isUnlisted: boolean };
 export type DecideTestEdit = (current: StoredTest) => Change<TestContent>;
 
 /**
@@ -30,9 +31,9 @@ export type TestWrite = {
 export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
 
 export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTest {
-  const { name, scenario, personas = [], mock_tools = [] } = body;
+  const { name, scenario, personas = [], mock_tools = [], unlisted: isUnlisted = false } = body;
   refuseBroken({ expected_behaviors, mock_tools }, NO_CONTENT);
-  return { name, content: { scenario, expected_behaviors, personas, mock_tools } };
+  return { name, content: { scenario, expected_behaviors, personas, mock_tools }, isUnlisted };
 }
 
 /**

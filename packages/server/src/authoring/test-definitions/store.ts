@@ -203,9 +203,9 @@ export function createTestStore(
       ),
   };
 
-  async function insert(tx: Db, suite: SuiteRow, { name, content }: NewTest): Promise<StoredTest> {
+  async function insert(tx: Db, suite: SuiteRow, { name, content, isUnlisted }: NewTest): Promise<StoredTest> {
     const persona_ids = await personas.idsOf(tx, suite.project_id, content.personas);
-    const columns = { suite_id: suite.id };
+    const columns = { suite_id: suite.id, deleted_at: isUnlisted ? new Date().toISOString() : null };
     return tests.create(tx, suite.project_id, { name, content: { ...content, persona_ids }, columns });
   }
 

@@ -1,7 +1,7 @@
 import { type ConnectionTry, ENDING_REASONS, type EndingReason, LIMITS, TRY_STEPS } from "@svc/contract";
 import type { CallSummary } from "../../voice/calls/call.ts";
 import { createRunningLimit } from "../../base/async/event-loop-stalls.ts";
-import { excerpt } from "../../grading/bounds.ts";
+import { excerpt, jsonOf } from "../../grading/bounds.ts";
 import { presentLine } from "../present-line.ts";
 import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure } from "../lines/line.ts";
 
@@ -23,6 +23,7 @@ type TriedLine = {
 };
 
 const TURN_CHARACTERS = 2_000;
+const ARGUMENTS_CHARACTERS = 500;
 /** Failures of a text conversation that mean that the agent's side did not accept the conversation. */
 const NOT_REACHED = new Set<EndingReason>([
   "connection_refused",
@@ -83,7 +84,14 @@ export async function holdConversation({
     turns.find((turn, index) => index >= fromIndex && turn.role === role && turn.startedMs >= fromMs);
 
   function write(answer: AgentTurn, askedMs: number): void {
-    for (const { name, mocked, error } of answer.toolUses) toolCalls.push({ name, mocked, error });
+    for (const { name, arguments: given, mocked, error, startedMs, endedMs } of answer.toolUses)
+      toolCalls.push({
+        name,
+        arguments: excerpt(jsonOf(given), ARGUMENTS_CHARACTERS),
+        mocked,
+        error,
+        durationMs: Math.max(0, Math.round(endedMs - startedMs)),
+      });
     for (const text of answer.messages) turns.push({ role: "agent", text, startedMs: askedMs, endedMs: Date.now() });
   }
 
