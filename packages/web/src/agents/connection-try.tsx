@@ -6,6 +6,7 @@ import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { CallLineView } from "../ui/call-line.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { formatMs } from "../ui/format.ts";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
@@ -85,7 +86,9 @@ function TryResult({ tried }: { tried: ConnectionTry }) {
           ])}
         />
       )}
-      {toolCalls.length > 0 && <KeyValues items={toolCalls.map((call) => [`Tool ${call.name}`, toolText(call)])} />}
+      {toolCalls.length > 0 && (
+        <KeyValues items={toolCalls.map((call, at) => [`Tool ${call.name}`, <ToolOutcome key={at} {...call} />])} />
+      )}
       {sound && <p className={styles["muted"]}>{soundSentence(sound)}</p>}
       {line && <CallLineView line={line} />}
     </div>
@@ -106,8 +109,14 @@ function stepText({ result, durationMs, message }: Step): string {
   return result === "failed" ? `Failed${duration}` : (message ?? "Skipped");
 }
 
-const toolText = ({ arguments: given, mocked, error }: ToolCall): string =>
-  `${error ?? (mocked ? "Mocked" : "Answered")}, ${given}`;
+const ToolOutcome = ({ arguments: given, mocked, error, durationMs }: ToolCall) => (
+  <>
+    <UserText inline text={error ?? (mocked ? "Mocked" : "Answered")} /> after {formatMs(durationMs)}, given{" "}
+    <code>
+      <UserText inline text={given} />
+    </code>
+  </>
+);
 
 function soundSentence({ firstSoundMs, agentSpeechMs, isTimingReliable }: NonNullable<ConnectionTry["sound"]>): string {
   if (firstSoundMs === null) return "No speech of the agent was heard.";
