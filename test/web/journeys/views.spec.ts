@@ -2,7 +2,7 @@ import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeInBrowser } from "../support/browser-spec.ts";
 import { isShown, openContext, openPage } from "../support/browsing.ts";
-import { violationsOf } from "../support/inspection.ts";
+import { addInspection, violationsOf } from "../support/inspection.ts";
 import { type Seeded, startSeeded } from "../support/seed.ts";
 
 describeInBrowser("saved views and labels of the list", (open) => {
@@ -13,6 +13,7 @@ describeInBrowser("saved views and labels of the list", (open) => {
     service = await startSeeded();
     conversations = `${service.home}/conversations`;
     context = await openContext(open.browser, service.url);
+    await addInspection(context);
   });
   afterAll(async () => {
     await context.close();
