@@ -39,6 +39,7 @@ describeInBrowser("saved views and labels of the list", (open) => {
     const tabs = page.getByRole("navigation", { name: "Saved views" });
     await tabs.getByRole("link", { name: "Slow calls" }).waitFor();
     await page.waitForURL(/conversations\?view=viw_[0-9a-z]{26}$/);
+    expect(await tabs.locator("[aria-current]").allTextContents()).toEqual(["Slow calls"]);
     const { views } = await service.client.views.list();
     expect(views[0]!.query).toEqual({
       list: "conversations",

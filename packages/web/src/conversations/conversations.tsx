@@ -110,7 +110,7 @@ function ConversationList({ opened }: { opened: OpenedView<ListSearch> }) {
     >
       <ViewTabs list="conversations" opened={opened} />
       <ListFilters search={search} onChange={change}>
-        <SaveView list="conversations" opened={opened} />
+        {opened.views.length === 0 && <SaveView list="conversations" opened={opened} />}
       </ListFilters>
       {waiting > 0 && window.scrollY > 0 && (
         <Button

@@ -62,7 +62,7 @@ function TurnList({ opened }: { opened: OpenedView<TurnSearch> }) {
     <Page title="Conversations" actions={<ListChoice value="turns" search={search} />}>
       <ViewTabs list="turns" opened={opened} />
       <TurnFilters search={search} set={change}>
-        <SaveView list="turns" opened={opened} />
+        {opened.views.length === 0 && <SaveView list="turns" opened={opened} />}
       </TurnFilters>
       {list.isPending ? (
         <Skeleton rows={12} />

@@ -25,10 +25,11 @@ export function viewQueryOf(list: ViewedList, search: ListSearch | TurnSearch, l
   return { list, ...rest, ...(lastHours === undefined ? { from } : { lastHours }) } as ViewQuery;
 }
 
-/** Returns the full hours from `from` until now; undefined when the range cannot move with the time. */
+/** Returns the full hours, or above two days the full days in hours, from `from` until now; undefined when the range cannot move with the time. */
 export function hoursSince({ from, to }: Pick<ListSearch, "from" | "to">, nowMs: number): number | undefined {
   if (from === undefined || to !== undefined) return undefined;
-  const hours = Math.round((nowMs - Date.parse(from)) / HOUR_MS);
+  const exact = Math.round((nowMs - Date.parse(from)) / HOUR_MS);
+  const hours = exact > 48 ? Math.ceil(exact / 24) * 24 : exact;
   return hours >= 1 && hours <= LIMITS.viewHours ? hours : undefined;
 }
 

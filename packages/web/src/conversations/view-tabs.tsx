@@ -26,37 +26,46 @@ const TO = {
   turns: "/o/$organizationId/p/$project/conversations/turns",
 } as const;
 
-/** Links to the saved views of a list. Without a view there is nothing to see. */
-export function ViewTabs({ list, opened: { views, view, isGone, isChanged } }: ViewProps) {
+/** Otherwise the link to the whole list would be current in each of its views. */
+const EXACT = { exact: true, includeSearch: true } as const;
+
+/** Links to the saved views of a list, with the buttons that save. Without a view there is nothing to see. */
+export function ViewTabs({ list, opened }: ViewProps) {
+  const { views, view, isGone, isChanged } = opened;
   const { params, canWrite } = usePlace();
   return (
     <>
       {views.length > 0 && (
-        <nav className={styles["tabs"]} aria-label="Saved views">
-          <Link
-            to={TO[list]}
-            params={params}
-            search={{}}
-            aria-current={view === undefined && !isGone ? "page" : undefined}
-          >
-            All
-          </Link>
-          {views.map(({ id, name }) => (
-            <span key={id} className={styles["tab"]}>
-              <Link
-                to={TO[list]}
-                params={params}
-                search={{ view: id }}
-                title={name}
-                aria-current={id === view?.id ? "page" : undefined}
-              >
-                <bdi>{shownText(name)}</bdi>
-                {id === view?.id && isChanged && <i>changed</i>}
-              </Link>
-              {id === view?.id && canWrite && <ViewMenu list={list} view={view} />}
-            </span>
-          ))}
-        </nav>
+        <div className={styles["row"]}>
+          <nav className={styles["tabs"]} aria-label="Saved views">
+            <Link
+              to={TO[list]}
+              params={params}
+              search={{}}
+              activeOptions={EXACT}
+              aria-current={view === undefined && !isGone ? "page" : undefined}
+            >
+              All
+            </Link>
+            {views.map(({ id, name }) => (
+              <span key={id} className={styles["tab"]}>
+                <Link
+                  to={TO[list]}
+                  params={params}
+                  search={{ view: id }}
+                  activeOptions={EXACT}
+                  title={name}
+                  aria-current={id === view?.id ? "page" : undefined}
+                >
+                  <bdi>{shownText(name)}</bdi>
+                  {id === view?.id && isChanged && <i>changed</i>}
+                </Link>
+                {id === view?.id && canWrite && <ViewMenu list={list} view={view} />}
+              </span>
+            ))}
+          </nav>
+          <SaveView list={list} opened={opened} />
+        </div>
       )}
       {isGone && (
         <div className={styles["notice"]}>

@@ -57,6 +57,7 @@ export default command({
   },
   async run({ args, startSession, flags }) {
     const { list, source, agent, channel, status, verdict, ending, tool, interrupted, search, sort } = flags;
+    const same = { source, agent, channel, status, verdict, ending, tool, interrupted, search, sort };
     const filters = given({
       lastHours: flags.last === undefined ? undefined : hoursOf(flags.last),
       from: flags.from === undefined ? undefined : instant(flags.from),
@@ -65,7 +66,7 @@ export default command({
       runId: flags.run,
       alertId: flags.alert,
       slowerThanMs: flags["slower-than"],
-      ...{ source, agent, channel, status, verdict, ending, tool, interrupted, search, sort },
+      ...same,
     });
     if (Object.keys(filters).length === 0)
       throw usage("A view needs a filter, a range or an order, such as --status error or --last 24h.");
