@@ -42,6 +42,7 @@ const TABLES: Record<string, string> = {
   default_personas: "authoring/personas",
   mock_tools: "authoring/mock-tools",
   mock_tool_scopes: "authoring/mock-tools",
+  saved_views: "traces",
   agents: "agents",
   connections: "agents",
   trunks: "agents",

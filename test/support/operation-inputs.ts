@@ -35,6 +35,7 @@ import {
   spareMember,
   spareSession,
   TRUNK_INPUTS,
+  VIEW_INPUTS,
 } from "./operation-resources.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { PASSWORD } from "./people.ts";
@@ -174,6 +175,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "connections.try": sampleConnection,
   "connections.edit": async (w) => ({ ...(await newConnection(w)), name: "Another name" }),
   ...TRUNK_INPUTS,
+  ...VIEW_INPUTS,
   "connections.archive": newConnection,
   "connections.restore": async (w) => {
     const ids = await newConnection(w);

@@ -61,6 +61,20 @@ export const TRUNK_INPUTS = {
   "trunks.delete": newTrunk,
 };
 
+const aView = () => ({ name: freshName("view"), query: { list: "conversations", status: "error" } as const });
+const newView = keepingFew(
+  async (w: World) => ({ viewId: (await w.admin.views.create({ ...aView(), projectId: w.project.id })).view.id }),
+  (w, input) => w.admin.views.delete(input),
+);
+
+export const VIEW_INPUTS = {
+  "views.list": () => ({}),
+  "views.create": aView,
+  "views.get": newView,
+  "views.edit": async (w: World) => ({ ...(await newView(w)), name: freshName("view") }),
+  "views.delete": newView,
+};
+
 /** An alert rule whose condition is never met. */
 export const AN_ALERT_RULE = {
   watch: { kind: "errors" },

@@ -15,6 +15,7 @@ const ENTRY = new Set(["main.tsx", "router.tsx"]);
 /** For each feature of the pages, the features that it may import. */
 const BETWEEN_PAGES: Record<string, string[]> = {
   alerts: ["notifications"],
+  conversations: ["editing"],
   editing: [],
   graders: ["editing"],
   "mock-tools": ["agents", "editing"],

@@ -47,4 +47,5 @@ export const TOPICS: Record<string, string> = {
   traces: "Conversations of voice agents",
   trunks: "Telephone carriers that carry calls to numbers, and the limits of these calls",
   turns: "What agents said, turn by turn, over all conversations",
+  views: "Saved filters of the lists of conversations and turns",
 };

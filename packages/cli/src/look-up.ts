@@ -61,6 +61,11 @@ const KINDS = {
     list: "trunks list",
     resources: ({ client, projectId, pages }) => pages(client.trunks.list, { projectId, pageSize: PAGE }),
   },
+  view: {
+    prefix: "viw",
+    list: "views list",
+    resources: ({ client, projectId, pages }) => pages(client.views.list, { projectId, pageSize: PAGE }),
+  },
   "alert-rule": {
     prefix: "alr",
     list: "alert-rules list",

@@ -36,5 +36,6 @@ export * from "./traces/provenances.ts";
 export * from "./traces/quality-topics.ts";
 export * from "./traces/signalling-steps.ts";
 export * from "./traces/version-verdicts.ts";
+export * from "./traces/view-query.ts";
 export * from "./voice/key-providers.ts";
 export * from "./voice/recognizer.ts";

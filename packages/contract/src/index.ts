@@ -134,6 +134,8 @@ export * from "./traces/trace.ts";
 export * from "./traces/traces.ts";
 export * from "./traces/turn.ts";
 export * from "./traces/version-verdicts.ts";
+export * from "./traces/view-query.ts";
+export * from "./traces/views.ts";
 export * from "./voice/capabilities.ts";
 export * from "./voice/recognizer.ts";
 export * from "./voice/key-providers.ts";

@@ -43,6 +43,7 @@ import { parquetExports } from "./traces/exports.ts";
 import { turns } from "./traces/listed-turns.ts";
 import { metrics } from "./traces/metrics.ts";
 import { traces } from "./traces/traces.ts";
+import { views } from "./traces/views.ts";
 import { capabilities } from "./voice/capabilities.ts";
 import { providerKeys } from "./voice/provider-keys.ts";
 
@@ -71,6 +72,7 @@ export const operations: Operations = {
   providerKeys,
   traces,
   turns,
+  views,
   metrics,
   agentVersions,
   exports: parquetExports,
@@ -125,6 +127,7 @@ export type Operations = {
   providerKeys: typeof providerKeys;
   traces: typeof traces;
   turns: typeof turns;
+  views: typeof views;
   metrics: typeof metrics;
   agentVersions: typeof agentVersions;
   exports: typeof parquetExports;

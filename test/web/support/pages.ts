@@ -42,6 +42,9 @@ export async function pagesOf({
   const { groups } = await client.groups.list();
   const open = alerts.find(({ state }) => state === "open")!;
   const { token } = await admin.invitations.create({ email: "cleo@acme.test", role: "viewer" });
+  const query = { list: "conversations", source: "production", sort: "-slowest" } as const;
+  const { views } = await client.views.list();
+  const { id: viewId } = views[0] ?? (await client.views.create({ name: "Slowest calls", query })).view;
   const settings = `/o/${organizationId}/settings`;
   return [
     { name: "sign-in", path: "/sign-in", isPublic: true },
@@ -56,6 +59,23 @@ export async function pagesOf({
     { name: "overview", path: home },
     { name: "conversations", path: `${home}/conversations` },
     { name: "conversations-empty-by-filter", path: `${home}/conversations?search=zyxwv` },
+    { name: "conversations-view", path: `${home}/conversations?view=${viewId}` },
+    { name: "conversations-view-changed", path: `${home}/conversations?view=${viewId}&status=error&source=production` },
+    { name: "conversations-view-gone", path: `${home}/conversations?view=viw_00000000000000000000000000` },
+    {
+      name: "conversations-view-save",
+      path: `${home}/conversations?from=2026-11-01T00:00:00.000Z&status=error`,
+      prepare: (page) => page.getByRole("button", { name: "Save view" }).click(),
+    },
+    {
+      name: "conversations-label",
+      path: `${home}/conversations?run=${runId}`,
+      prepare: async (page) => {
+        for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
+        await page.getByRole("toolbar").getByRole("button", { name: "Label" }).click();
+        await page.getByRole("combobox", { name: "What you judge" }).waitFor();
+      },
+    },
     { name: "turns", path: `${home}/conversations/turns` },
     { name: "turns-empty-by-filter", path: `${home}/conversations/turns?tool=no_such_tool` },
     { name: "conversation", path: `${home}/conversations/${recorded.traceId}` },

@@ -37,6 +37,7 @@ export const ID_PREFIXES = {
   alt: "alert",
   rvi: "review item",
   grp: "failure group",
+  viw: "saved view",
 } as const;
 /** Prefix of an id. */
 export type IdPrefix = keyof typeof ID_PREFIXES;

@@ -60,6 +60,8 @@ export const LIMITS = {
   conversationsCounted: 10_000,
   conversationsPerChange: 50,
   conversationsOfVerdict: 10_000,
+  views: 50,
+  viewHours: 8_760,
   mutedAgents: 50,
   alertConversations: 1_000,
   alertConversationsShown: 10,

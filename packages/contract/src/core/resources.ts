@@ -18,4 +18,5 @@ export type Resource =
   | "alertRule"
   | "alert"
   | "reviewItem"
-  | "group";
+  | "group"
+  | "view";

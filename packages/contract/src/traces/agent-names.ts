@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
 
-const agentName = z.string().min(1).max(256);
+/** Schema of an agent's exact name in a request. */
+export const agentName = z.string().min(1).max(256);
 
 const severalNames = z
   .array(agentName)

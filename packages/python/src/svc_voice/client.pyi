@@ -66,6 +66,51 @@ class PersonaModels(TypedDict):
     speed: NotRequired[float]
     volume: NotRequired[float]
 
+ViewQuery1 = TypedDict("ViewQuery1", {
+    "list": Literal["conversations"],
+    "from": NotRequired[str],
+    "to": NotRequired[str],
+    "source": NotRequired[Literal["production", "simulation"]],
+    "agent": NotRequired[str],
+    "withoutAgent": NotRequired[Literal[True]],
+    "agentVersion": NotRequired[str],
+    "channel": NotRequired[Literal["telephone", "room", "text"]],
+    "runId": NotRequired[str],
+    "alertId": NotRequired[str],
+    "status": NotRequired[Literal["ok", "error"]],
+    "slowerThanMs": NotRequired[int],
+    "interrupted": NotRequired[bool],
+    "tool": NotRequired[str],
+    "quality": NotRequired[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"]],
+    "ending": NotRequired[str],
+    "verdict": NotRequired[Literal["passed", "failed", "inconclusive", "errored", "not_graded"]],
+    "search": NotRequired[str],
+    "lastHours": NotRequired[int],
+    "sort": NotRequired[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"]],
+})
+
+ViewQuery2 = TypedDict("ViewQuery2", {
+    "list": Literal["turns"],
+    "from": NotRequired[str],
+    "to": NotRequired[str],
+    "source": NotRequired[Literal["production", "simulation"]],
+    "agent": NotRequired[str],
+    "withoutAgent": NotRequired[Literal[True]],
+    "agentVersion": NotRequired[str],
+    "channel": NotRequired[Literal["telephone", "room", "text"]],
+    "runId": NotRequired[str],
+    "alertId": NotRequired[str],
+    "ending": NotRequired[str],
+    "verdict": NotRequired[Literal["passed", "failed", "inconclusive", "errored", "not_graded"]],
+    "slowerThanMs": NotRequired[int],
+    "interrupted": NotRequired[bool],
+    "tool": NotRequired[str],
+    "lastHours": NotRequired[int],
+    "sort": NotRequired[Literal["-startedAt", "startedAt", "-answerMs"]],
+})
+
+ViewQuery = Union[ViewQuery1, ViewQuery2]
+
 class GraderDefinition1(TypedDict):
     kind: Literal["expected_behaviors"]
 
@@ -945,6 +990,19 @@ class ListedTurn(TypedDict):
     interrupted: Union[bool, None]
     tools: list[str]
     toolFailed: Union[bool, None]
+
+class SavedViewProblems(TypedDict):
+    filter: str
+    message: str
+
+class SavedView(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    query: ViewQuery
+    problems: list[SavedViewProblems]
+    createdAt: str
+    updatedAt: str
 
 Metrics = TypedDict("Metrics", {
     "from": str,
@@ -3003,6 +3061,19 @@ class TurnsListAnswer(TypedDict):
     turns: list[ListedTurn]
     nextPageToken: Union[str, None]
 
+class ViewsListAnswer(TypedDict):
+    views: list[SavedView]
+    nextPageToken: Union[str, None]
+
+class ViewsCreateAnswer(TypedDict):
+    view: SavedView
+
+class ViewsGetAnswer(TypedDict):
+    view: SavedView
+
+class ViewsEditAnswer(TypedDict):
+    view: SavedView
+
 class AgentVersionsListAnswer(TypedDict):
     agentVersions: list[AgentVersion]
     isMore: bool
@@ -3821,6 +3892,21 @@ class TurnsList(ListOperation[ListedTurn]):
 class TurnsOperations:
     list: TurnsList
 
+class ViewsList(ListOperation[SavedView]):
+    def __call__(self, *, projectId: Union[str, None] = None, list: Union[Literal["conversations", "turns"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ViewsListAnswer:
+        """List saved views."""
+
+class ViewsOperations:
+    list: ViewsList
+    def create(self, *, name: str, query: ViewQuery, projectId: Union[str, None] = None) -> ViewsCreateAnswer:
+        """Save a view. Everybody who may read the project sees the view. A project has at most 50 views."""
+    def get(self, *, viewId: str, projectId: Union[str, None] = None) -> ViewsGetAnswer:
+        """Show a saved view."""
+    def edit(self, *, viewId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, query: Union[ViewQuery, None] = None) -> ViewsEditAnswer:
+        """Edit a saved view. `query` replaces all filters, the order and the range. The view stays a view of the same list."""
+    def delete(self, *, viewId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a saved view."""
+
 class MetricsOperations:
     def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
@@ -4160,6 +4246,7 @@ class Client:
     providerKeys: ProviderKeysOperations
     traces: TracesOperations
     turns: TurnsOperations
+    views: ViewsOperations
     metrics: MetricsOperations
     agentVersions: AgentVersionsOperations
     exports: ExportsOperations
@@ -4522,6 +4609,21 @@ class AsyncTurnsList(AsyncListOperation[ListedTurn]):
 class AsyncTurnsOperations:
     list: AsyncTurnsList
 
+class AsyncViewsList(AsyncListOperation[SavedView]):
+    async def __call__(self, *, projectId: Union[str, None] = None, list: Union[Literal["conversations", "turns"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ViewsListAnswer:
+        """List saved views."""
+
+class AsyncViewsOperations:
+    list: AsyncViewsList
+    async def create(self, *, name: str, query: ViewQuery, projectId: Union[str, None] = None) -> ViewsCreateAnswer:
+        """Save a view. Everybody who may read the project sees the view. A project has at most 50 views."""
+    async def get(self, *, viewId: str, projectId: Union[str, None] = None) -> ViewsGetAnswer:
+        """Show a saved view."""
+    async def edit(self, *, viewId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, query: Union[ViewQuery, None] = None) -> ViewsEditAnswer:
+        """Edit a saved view. `query` replaces all filters, the order and the range. The view stays a view of the same list."""
+    async def delete(self, *, viewId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a saved view."""
+
 class AsyncMetricsOperations:
     async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
@@ -4854,6 +4956,7 @@ class AsyncClient:
     providerKeys: AsyncProviderKeysOperations
     traces: AsyncTracesOperations
     turns: AsyncTurnsOperations
+    views: AsyncViewsOperations
     metrics: AsyncMetricsOperations
     agentVersions: AsyncAgentVersionsOperations
     exports: AsyncExportsOperations

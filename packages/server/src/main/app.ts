@@ -20,6 +20,7 @@ import { openProcessFolder } from "../stores/folder/process-folder.ts";
 import { alone } from "../stores/transaction.ts";
 import { openErasure } from "../traces/erasure/open.ts";
 import { openSharedTraces, openTraces, type Traces } from "../traces/open.ts";
+import { openViews } from "../traces/views/open.ts";
 
 /**
  * Only specs set options other than `webFolder` and `answerMcp`. With `checkAnswers`, every answer is checked against
@@ -65,6 +66,11 @@ export async function openApp(
     notifications.texts,
   ]);
 
+  const views = openViews(context, {
+    run: runs.projectsOf.run,
+    alert: features.alerts.projectsOf.alert,
+    isArchivedAgent: agents.store.isArchived,
+  });
   const audit = openAudit(context);
   const exports = openExports(config.dataDir, context.db, traces);
   const changes = openChanges(
@@ -124,6 +130,7 @@ export async function openApp(
     ...audit.routes,
     ...changes.routes,
     ...exports.routes,
+    ...views.routes,
     ...traces.routes(
       {
         agentNames: agents.store.listNames,
@@ -183,6 +190,7 @@ export async function openApp(
       ...graders.projectsOf(runs.findSimulation),
       ...runs.projectsOf,
       ...traces.projectsOf,
+      ...views.projectsOf,
       ...features.review.projectsOf,
       ...features.alerts.projectsOf,
       ...features.groups.projectsOf,

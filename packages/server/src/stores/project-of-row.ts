@@ -15,7 +15,8 @@ type Table =
   | "alert_rules"
   | "alerts"
   | "review_items"
-  | "failure_groups";
+  | "failure_groups"
+  | "saved_views";
 
 /** Returns the id of the project that owns the row, as a list with one item. The list is empty if no row has this id. */
 export async function projectOfRow(db: Db, table: Table, id: string): Promise<string[]> {

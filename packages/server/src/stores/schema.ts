@@ -11,6 +11,7 @@ import type {
   RunStatus,
   SimulationStatus,
   Verdict,
+  ViewedList,
 } from "@svc/contract";
 import type { Generated, Selectable } from "kysely";
 import type { AccountSchema, Named } from "./account-schema.ts";
@@ -299,6 +300,12 @@ export type Schema = PartsElsewhere & {
     succeeds_when: string | null;
     created_at: string;
     updated_at: string;
+  };
+  saved_views: Named & {
+    project_id: string;
+    list: ViewedList;
+    /** JSON of a `ViewQuery`. */
+    query: string;
   };
   mock_tool_scopes: { mock_tool_id: string; project_id: string; tool: string; agent_id: string };
 };

@@ -97,7 +97,7 @@ function DeleteDialog({ traceId, onClose }: { traceId: string; onClose: () => vo
         await navigate({
           to: "/o/$organizationId/p/$project/conversations",
           params,
-          search: lastList(projectId),
+          search: lastList(projectId).address,
         });
         queries.removeQueries({ queryKey: [organizationId, projectId, "traces.get", traceId] });
       }}

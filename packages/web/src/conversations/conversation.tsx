@@ -28,7 +28,11 @@ export function Conversation() {
   const place = usePlace();
   const { data, error, isPending, refetch } = useQuery(conversationQuery(place, traceId));
   const above = (
-    <Link to="/o/$organizationId/p/$project/conversations" params={place.params} search={lastList(place.projectId)}>
+    <Link
+      to="/o/$organizationId/p/$project/conversations"
+      params={place.params}
+      search={lastList(place.projectId).address}
+    >
       Conversations
     </Link>
   );
@@ -139,7 +143,7 @@ function NoConversation({ error, again }: { error: Error | null; again: () => un
         <Link
           to="/o/$organizationId/p/$project/conversations"
           params={params}
-          search={lastList(projectId)}
+          search={lastList(projectId).address}
           className={buttonClass()}
         >
           Show the conversations

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { MessagesSquare } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { sendSampleCommands } from "../sample-commands.ts";
@@ -24,7 +24,9 @@ import { hasFilters, isNewestFirst, type ListSearch, withoutFilters } from "./li
 import { conversationCount } from "./queries.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useCurrentRow, useList } from "./use-list.ts";
+import { type OpenedView, useOpenedView } from "./use-opened-view.ts";
 import { useSelection } from "./use-selection.ts";
+import { Opening, SaveView, ViewTabs } from "./view-tabs.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations");
 
@@ -34,7 +36,18 @@ const AHEAD_MS = 60_000;
 const isAhead = (startedAt: string): boolean => Date.parse(startedAt) - Date.now() > AHEAD_MS;
 
 export function Conversations() {
-  const search = route.useSearch();
+  const opened = useOpenedView("conversations", route.useSearch());
+  if (opened.state === "open") return <ConversationList opened={opened} />;
+  return (
+    <Page title="Conversations">
+      <Opening {...opened} />
+    </Page>
+  );
+}
+
+function ConversationList({ opened }: { opened: OpenedView<ListSearch> }) {
+  const { search, addressOf } = opened;
+  const address = JSON.stringify(addressOf(search));
   const place = usePlace();
   const navigate = useNavigate();
   const [isLive, setLive] = useState(true);
@@ -47,11 +60,12 @@ export function Conversations() {
   );
   const selected = rows.filter(({ traceId }) => selection.ids.has(traceId));
   const total = useQuery({ ...conversationCount(place, search), enabled: list.isSuccess });
-  useEffect(() => rememberList(place.projectId, search), [place.projectId, search]);
-  const change = useCallback(
-    (changed: ListSearch) => void navigate({ to: ".", search: changed, replace: true, resetScroll: false }),
-    [navigate],
+  useEffect(
+    () => rememberList(place.projectId, { search, address: JSON.parse(address) }),
+    [place.projectId, search, address],
   );
+  const change = (changed: ListSearch) =>
+    void navigate({ to: ".", search: addressOf(changed), replace: true, resetScroll: false });
   const open = () => {
     const traceId = current === undefined ? undefined : rows[current]?.traceId;
     if (traceId !== undefined)
@@ -94,7 +108,10 @@ export function Conversations() {
         </>
       }
     >
-      <ListFilters search={search} onChange={change} />
+      <ViewTabs list="conversations" opened={opened} />
+      <ListFilters search={search} onChange={change}>
+        {opened.views.length === 0 && <SaveView list="conversations" opened={opened} />}
+      </ListFilters>
       {waiting > 0 && window.scrollY > 0 && (
         <Button
           look="primary"
@@ -115,7 +132,10 @@ export function Conversations() {
         <Failure error={list.error} again={list.refetch} />
       ) : rows.length === 0 ? (
         hasFilters(search) ? (
-          <EmptyByFilter filters={filterWords(search)} onClear={() => change(withoutFilters(search))} />
+          <EmptyByFilter
+            filters={filterWords(search)}
+            onClear={() => void navigate({ to: ".", search: withoutFilters(search), replace: true })}
+          />
         ) : (
           <NoConversations />
         )

@@ -53,7 +53,7 @@ export function filterWords(search: ListSearch, runName?: string): string[] {
     verdict: `verdict ${verdict && VERDICT_WORDS[verdict]}`,
     run: `run ${runName ?? search.run}`,
     alert: "those that raised an alert",
-  } satisfies Record<Exclude<keyof ListSearch, "sort">, string>;
+  } satisfies Record<Exclude<keyof ListSearch, "sort" | "view">, string>;
   const names = Object.keys(words) as (keyof typeof words)[];
   return names.flatMap((name) => (search[name] === undefined ? [] : [words[name]]));
 }

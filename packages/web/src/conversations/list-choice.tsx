@@ -12,7 +12,7 @@ const LISTS = [
 type ListChoiceProps = { value: (typeof LISTS)[number]["value"]; search: ListSearch | TurnSearch };
 
 /** Changes between the list of conversations and the list of turns. Both lists keep the filters that they share. */
-export function ListChoice({ value, search: { sort: _sort, ...filters } }: ListChoiceProps) {
+export function ListChoice({ value, search: { sort: _sort, view: _view, ...filters } }: ListChoiceProps) {
   const { params } = usePlace();
   const navigate = useNavigate();
   const show = (list: ListChoiceProps["value"]) =>

@@ -1,6 +1,6 @@
 import { LIMITS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { agentVersionsQuery } from "../agent-versions.ts";
 import { CHANNEL_OPTIONS } from "../channel-words.ts";
 import { usePlace } from "../shell/place.ts";
@@ -35,9 +35,14 @@ const SORT_WORDS: Record<(typeof SORTS)[number], string> = {
   duration: "Shortest first",
 };
 
-type ListFiltersProps = { search: ListSearch; onChange: (search: ListSearch) => void };
+type ListFiltersProps = {
+  search: ListSearch;
+  onChange: (search: ListSearch) => void;
+  /** Buttons after the filters. */
+  children: ReactNode;
+};
 
-export function ListFilters({ search, onChange }: ListFiltersProps) {
+export function ListFilters({ search, onChange, children }: ListFiltersProps) {
   const place = usePlace();
   const agents = useQuery(agentChoices(place));
   const set = (changed: Record<string, unknown>) => onChange(readListSearch({ ...search, ...changed }));
@@ -93,6 +98,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
         onChange={(status) => set({ status })}
       />
       <MoreFilters search={search} set={set} />
+      {children}
       <select
         className={styles["sort"]}
         aria-label="Order"

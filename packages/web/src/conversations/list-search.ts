@@ -41,6 +41,8 @@ export type ListSearch = {
   /** Id of an alert. Selects the conversations that raised it. */
   alert?: string | undefined;
   sort?: (typeof SORTS)[number] | undefined;
+  /** Id of a saved view. Without any other member, the list has the view's filters, range and order. */
+  view?: string | undefined;
 };
 
 const timeOf = (value: unknown): string | undefined => {
@@ -68,11 +70,12 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     run: textOf(search["run"]),
     alert: textOf(search["alert"]),
     sort: oneOf(SORTS, search["sort"]),
+    view: textOf(search["view"]),
   };
 }
 
 export function inputOf(search: ListSearch): ListInput {
-  const { run, alert, slow, note, interrupted, withoutAgent, version, ...same } = search;
+  const { run, alert, slow, note, interrupted, withoutAgent, version, view: _view, ...same } = search;
   const input: ListInput = {
     ...same,
     agentVersion: version,
@@ -89,7 +92,7 @@ export function inputOf(search: ListSearch): ListInput {
 export const isNewestFirst = ({ sort, to }: ListSearch): boolean =>
   (sort ?? "-startedAt") === "-startedAt" && to === undefined;
 
-export const hasFilters = ({ sort: _order, ...filters }: ListSearch): boolean =>
+export const hasFilters = ({ sort: _order, view: _view, ...filters }: ListSearch): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 
 export const withoutFilters = ({ sort }: ListSearch): ListSearch => ({ ...readListSearch({}), sort });

@@ -1,3 +1,4 @@
+import { LIMITS } from "@svc/contract/constants";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { usePlace } from "../shell/place.ts";
 import { inputOf, type ListSearch } from "./list-search.ts";
@@ -83,6 +84,20 @@ export const gradesQuery = (place: Place, traceId: string, lastReceivedAt: strin
     queryFn: ({ signal }) => place.client.grades.ofTrace({ projectId: place.projectId, traceId }, { signal }),
     refetchInterval:
       lastReceivedAt !== undefined && Date.now() - Date.parse(lastReceivedAt) < GRADING_MS ? NEW_MS : false,
+  });
+
+/** Views of both lists, in the order in which they were saved. */
+export const viewsQuery = (place: Place) =>
+  queryOptions({
+    queryKey: key(place, "views.list"),
+    queryFn: async ({ signal }) => {
+      const { views } = await place.client.views.list(
+        { projectId: place.projectId, pageSize: LIMITS.views },
+        { signal },
+      );
+      return views.reverse();
+    },
+    staleTime: 30_000,
   });
 
 export const runChoices = (place: Place) =>

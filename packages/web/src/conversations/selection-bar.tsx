@@ -1,6 +1,6 @@
 import type { ListedTrace } from "@svc/contract";
 import { useNavigate } from "@tanstack/react-router";
-import { Download, FlaskConical, Trash2, X } from "lucide-react";
+import { Download, FlaskConical, ThumbsUp, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { queries } from "../queries.ts";
 import { TESTS_MAX, testsOf } from "../search-params.ts";
@@ -11,15 +11,20 @@ import { ConfirmDialog } from "../ui/dialog.tsx";
 import { formatCount, formatPlural } from "../ui/format.ts";
 import { useToast } from "../ui/toast.tsx";
 import { useKeys } from "../ui/use-keys.ts";
+import { LabelDialog } from "./label-dialog.tsx";
 import styles from "./selection-bar.module.css";
 
 type SelectionBarProps = { selected: readonly ListedTrace[]; onClear: () => void };
+
+/** Each label is two requests of the person, whose number in a minute is limited. */
+const LABELS_MAX = 100;
 
 /** What can be done with the selected conversations. */
 export function SelectionBar({ selected, onClear }: SelectionBarProps) {
   const { params, canWrite, canManage } = usePlace();
   const navigate = useNavigate();
-  const [asks, setAsks] = useState(false);
+  const [asks, setAsks] = useState<"label" | "delete">();
+  const close = () => setAsks(undefined);
   useKeys({ Escape: onClear });
   const makeTests = () =>
     void navigate({
@@ -41,12 +46,23 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
           {selected.length === 1 ? "Make a test" : "Make tests"}
         </Button>
       )}
+      {canWrite && (
+        <Button
+          small
+          disabled={selected.length > LABELS_MAX}
+          title={selected.length > LABELS_MAX ? `Select at most ${LABELS_MAX} to label them.` : undefined}
+          onClick={() => setAsks("label")}
+        >
+          <ThumbsUp size={14} aria-hidden />
+          Label
+        </Button>
+      )}
       <Button small onClick={() => saveCsv("svc-conversations", csvRowsOf(selected))}>
         <Download size={14} aria-hidden />
         Save as CSV
       </Button>
       {canManage && (
-        <Button small onClick={() => setAsks(true)}>
+        <Button small onClick={() => setAsks("delete")}>
           <Trash2 size={14} aria-hidden />
           Delete
         </Button>
@@ -54,7 +70,8 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
       <Button small look="quiet" iconOnly aria-label="Select none" title="Select none Esc" onClick={onClear}>
         <X size={14} aria-hidden />
       </Button>
-      {asks && <DeleteDialog selected={selected} onClear={onClear} onClose={() => setAsks(false)} />}
+      {asks === "label" && <LabelDialog selected={selected} onClose={close} />}
+      {asks === "delete" && <DeleteDialog selected={selected} onClear={onClear} onClose={close} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ListedTurn } from "@svc/contract";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { Provenance } from "../ui/chip.tsx";
@@ -18,6 +19,8 @@ import { ListChoice } from "./list-choice.tsx";
 import { hasFilters } from "./list-search.ts";
 import { agentChoices, turnPages } from "./queries.ts";
 import { cut, shownText } from "./shown-text.ts";
+import { useOpenedView, type OpenedView } from "./use-opened-view.ts";
+import { Opening, SaveView, ViewTabs } from "./view-tabs.tsx";
 import { readTurnSearch, TURN_SORTS, type TurnSearch } from "./turn-search.ts";
 import styles from "./turns.module.css";
 
@@ -32,17 +35,35 @@ const SORT_WORDS: Record<(typeof TURN_SORTS)[number], string> = {
 
 /** Turns of agents over all conversations, slowest answer first. */
 export function Turns() {
-  const search = route.useSearch();
+  const opened = useOpenedView("turns", route.useSearch());
+  if (opened.state === "open") return <TurnList opened={opened} />;
+  return (
+    <Page title="Conversations">
+      <Opening {...opened} />
+    </Page>
+  );
+}
+
+function TurnList({ opened }: { opened: OpenedView<TurnSearch> }) {
+  const { search } = opened;
   const place = usePlace();
   const navigate = useNavigate();
   const list = useInfiniteQuery(turnPages(place, search));
   const rows = list.data?.pages.flatMap(({ turns }) => turns) ?? [];
   const change = (changed: Record<string, unknown>) =>
-    void navigate({ to: ".", search: readTurnSearch({ ...search, ...changed }), replace: true, resetScroll: false });
+    void navigate({
+      to: ".",
+      search: opened.addressOf(readTurnSearch({ ...search, ...changed })),
+      replace: true,
+      resetScroll: false,
+    });
   const clear = () => void navigate({ to: ".", search: readTurnSearch({ sort: search.sort }), replace: true });
   return (
     <Page title="Conversations" actions={<ListChoice value="turns" search={search} />}>
-      <TurnFilters search={search} set={change} />
+      <ViewTabs list="turns" opened={opened} />
+      <TurnFilters search={search} set={change}>
+        {opened.views.length === 0 && <SaveView list="turns" opened={opened} />}
+      </TurnFilters>
       {list.isPending ? (
         <Skeleton rows={12} />
       ) : list.isError && list.data === undefined ? (
@@ -70,9 +91,14 @@ export function Turns() {
   );
 }
 
-type TurnFiltersProps = { search: TurnSearch; set: (changed: Record<string, unknown>) => void };
+type TurnFiltersProps = {
+  search: TurnSearch;
+  set: (changed: Record<string, unknown>) => void;
+  /** Buttons after the filters. */
+  children: ReactNode;
+};
 
-function TurnFilters({ search, set }: TurnFiltersProps) {
+function TurnFilters({ search, set, children }: TurnFiltersProps) {
   const agents = useQuery(agentChoices(usePlace()));
   return (
     <Filters>
@@ -120,6 +146,7 @@ function TurnFilters({ search, set }: TurnFiltersProps) {
             />
           ),
       )}
+      {children}
       <select
         className={filterStyles["sort"]}
         aria-label="Order"

@@ -16,7 +16,7 @@ type Neighbours = { previous: string | undefined; next: string | undefined };
  */
 export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">): Neighbours {
   const place = usePlace();
-  const search = lastList(place.projectId);
+  const { search } = lastList(place.projectId);
   const { sort = "-startedAt" } = search;
   const isByStart = sort === "-startedAt" || sort === "startedAt";
   const later = useQuery({ ...beside(place, search, conversation, "later"), enabled: isByStart });
@@ -58,20 +58,23 @@ function beside(
   });
 }
 
+/** A list that the user viewed: its filters, and the address with which it opens again. */
+type RememberedList = { search: ListSearch; address: ListSearch };
+
 /** Stores the user's list in the session storage of the tab, so that a reload does not lose the neighbours. */
-export function rememberList(projectId: string, search: ListSearch): void {
+export function rememberList(projectId: string, list: RememberedList): void {
   try {
-    sessionStorage.setItem(PREFIX + projectId, JSON.stringify(search));
+    sessionStorage.setItem(PREFIX + projectId, JSON.stringify(list));
   } catch {
     // Without storage, `lastList` returns the list without filters.
   }
 }
 
-export function lastList(projectId: string): ListSearch {
+export function lastList(projectId: string): RememberedList {
   try {
-    const search: unknown = JSON.parse(sessionStorage.getItem(PREFIX + projectId) ?? "{}");
-    return typeof search === "object" && search !== null ? readListSearch(search as Record<string, unknown>) : {};
+    const { search, address } = JSON.parse(sessionStorage.getItem(PREFIX + projectId) ?? "{}");
+    return { search: readListSearch(search ?? {}), address: readListSearch(address ?? {}) };
   } catch {
-    return {};
+    return { search: {}, address: {} };
   }
 }

@@ -5,6 +5,7 @@ import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { table } from "../../terminal/output.ts";
 import { outcomeOf, verdictsOf, withBoldMatches, wordsOf } from "../../traces/row-texts.ts";
 import { ago, duration, instant } from "../../terminal/times.ts";
+import { filtersOfView, given, viewFlag } from "../../views/view-filters.ts";
 
 const unknownOr = (count: number | null): string => (count === null ? "?" : String(count));
 
@@ -15,6 +16,7 @@ export default command({
   examples: [
     "<%= config.bin %> traces list",
     "<%= config.bin %> traces list --from 24h --status error --sort=-duration",
+    '<%= config.bin %> traces list --view "Errors today"',
   ],
   flags: {
     from: Flags.string({
@@ -48,15 +50,18 @@ export default command({
       description:
         "Order of the list. Default: newest first. Write --sort=-duration for longest first, --sort=-slowest for the slowest answer first, or --sort=-latency for the slowest mean.",
     })(),
+    view: viewFlag(),
     limit: limitFlag(),
   },
-  async run({ startSession, flags }) {
+  async run({ startSession, flags, note }) {
     const { limit, source, agent, channel, run: runId, alert: alertId, status, ending, search, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
-    const { client, projectId, pages } = await startSession();
+    const session = await startSession();
+    const { client, projectId, pages } = session;
+    const ofView = flags.view === undefined ? {} : await filtersOfView(session, "conversations", flags.view, note);
     const asked = { from, to, source, agent, agentVersion: flags["agent-version"], channel, runId, alertId, status };
-    const filter = { projectId, ...asked, ending, search, sort, pageSize: pageSizeFor(limit) };
+    const filter = { projectId, ...ofView, ...given({ ...asked, ending, search, sort }), pageSize: pageSizeFor(limit) };
     return take(pages(client.traces.list, filter), limit);
   },
   show: (list) =>

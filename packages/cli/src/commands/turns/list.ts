@@ -4,6 +4,7 @@ import { agentVersionFlag, channelFlag, decimalFlag, limitFlag, sourceFlag } fro
 import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { table } from "../../terminal/output.ts";
 import { ago, duration, instant } from "../../terminal/times.ts";
+import { filtersOfView, given, viewFlag } from "../../views/view-filters.ts";
 
 const PROVENANCES = { heard: "heard", measured: "measured", provider_reported: "reported", approximate: "approximate" };
 
@@ -45,16 +46,22 @@ export default command({
       options: ["-startedAt", "startedAt", "-answerMs"] as const,
       description: "Order of the list. Default: newest first. Write --sort=-answerMs for the slowest answer first.",
     })(),
+    view: viewFlag(),
     limit: limitFlag(),
   },
-  async run({ startSession, flags }) {
+  async run({ startSession, flags, note }) {
     const { limit, source, agent, channel, run: runId, alert: alertId, ending, interrupted, tool, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
-    const { client, projectId, pages } = await startSession();
+    const session = await startSession();
+    const { client, projectId, pages } = session;
+    const ofView = flags.view === undefined ? {} : await filtersOfView(session, "turns", flags.view, note);
     const asked = { from, to, source, agent, agentVersion: flags["agent-version"], channel, runId, alertId, ending };
     const own = { interrupted, tool, slowerThanMs: flags["slower-than"], sort };
-    return take(pages(client.turns.list, { projectId, ...asked, ...own, pageSize: pageSizeFor(limit) }), limit);
+    return take(
+      pages(client.turns.list, { projectId, ...ofView, ...given({ ...asked, ...own }), pageSize: pageSizeFor(limit) }),
+      limit,
+    );
   },
   show: (list) =>
     table(

@@ -26,6 +26,8 @@ export type AgentStore = {
   listNames: (projectId: string, id: string) => Promise<string[]>;
   /** Includes archived agents. */
   mapNames: (projectId: string, ids: readonly string[]) => Promise<Map<string, string>>;
+  /** Returns whether only archived agents of the project have this name. */
+  isArchived: (projectId: string, name: string) => Promise<boolean>;
   findProjects: FindProjects;
   list: (projectId: string, filter: AgentFilter, page: PageRequest) => Promise<Page<AgentRow>>;
   /**
@@ -59,6 +61,12 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
       const named = db.selectFrom("agents").select(["id", "name"]).where("project_id", "=", projectId);
       const rows = await named.where("id", "in", [...new Set(ids)]).execute();
       return new Map(rows.map(({ id, name }) => [id, name]));
+    },
+
+    async isArchived(projectId, name) {
+      const agents = db.selectFrom("agents").select("archived_at").where("project_id", "=", projectId);
+      const named = await agents.where("name", "=", name).execute();
+      return named.length > 0 && named.every(({ archived_at }) => archived_at !== null);
     },
 
     findProjects: (id) => projectOfRow(db, "agents", id),
