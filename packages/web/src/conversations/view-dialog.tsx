@@ -76,7 +76,13 @@ export function ViewDialog({ list, search, lastHours, view, onClose }: ViewDialo
         value={name}
         autoFocus
         error={error?.message}
-        help={words.length > 0 && <bdi>{words.join(", ")}</bdi>}
+        help={
+          words.length > 0 && (
+            <>
+              It shows: <bdi>{words.join(", ")}</bdi>
+            </>
+          )
+        }
         onChange={({ target }) => setName(target.value)}
       />
       {hours !== undefined && (
