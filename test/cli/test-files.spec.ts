@@ -262,7 +262,7 @@ describe("the meaning of behaviors in files", () => {
   });
 });
 
-test("`tests from-trace` creates a test that repeats the caller's lines and mocks the tools of a conversation", async () => {
+test("`tests from-trace` drafts a test that repeats the caller's lines and mocks the tools of a conversation", async () => {
   const sent = await home.svc(["traces", "send", "examples/first-trace"]);
   expect(sent.exitCode).toBe(0);
   await server.conversationsRead();
@@ -278,6 +278,11 @@ test("`tests from-trace` creates a test that repeats the caller's lines and mock
   });
   expect(written.expected_behaviors[0]).toMatch(/^calls get_weather with city="Paris"$/);
   expect(written.mock_tools[0]).toEqual({ tool: "get_weather", answer: "Paris: sunny, 21C" });
-  const created = await home.svc(["tests", "from-trace", trace.traceId, "--suite", "Booking"]);
+  const { items } = await server.client.tests.list({});
+  const shown = await home.svc(["tests", "from-trace", trace.traceId, "--name", "Again"]);
+  expect(shown.stdout).toContain(readFileSync(file, "utf8"));
+  expect(shown.stdout).toContain("Nothing is stored.");
+  expect((await server.client.tests.list({})).items).toEqual(items);
+  const created = await home.svc(["tests", "from-trace", trace.traceId, "--save", "--suite", "Booking"]);
   expect([created.exitCode, created.stdout]).toEqual([0, expect.stringContaining('Created "Conversation ')]);
 });
