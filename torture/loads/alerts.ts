@@ -52,7 +52,7 @@ type AlertEvent = { id: string; type: string; alertId: string };
  * killed. The acknowledged facts are the alerts that the service showed, and those that it showed as cleared.
  */
 export function alertLoad(): Load {
-  /** Texts of the alerts that the service showed, by id. */
+  /** The alerts that the service showed, by id. */
   const raised = new Map<string, RaisedAlert>();
   const ruleIds: string[] = [];
   let receiver: Receiver | undefined;
@@ -82,12 +82,14 @@ export function alertLoad(): Load {
     for (const rule of RULES) ruleIds.push((await client.alertRules.create(contentOf(rule))).alertRule.id);
   }
 
+  function remember(alert: Alert): void {
+    const known = raised.get(alert.id);
+    if (known === undefined || known.clearedAt === null) raised.set(alert.id, alert);
+  }
+
   async function step({ url }: Access): Promise<void> {
     const client = clientAt(url);
-    for await (const alert of pages(client.alerts.list, { pageSize: 200 })) {
-      const known = raised.get(alert.id);
-      if (known === undefined || known.clearedAt === null) raised.set(alert.id, alert);
-    }
+    for await (const alert of pages(client.alerts.list, { pageSize: 200 })) remember(alert);
     await delay(PAUSE_MS);
   }
 
@@ -99,7 +101,7 @@ export function alertLoad(): Load {
       for await (const { id, type, data } of pages(client.events.list, { pageSize: 200 }))
         if ("alert" in data) events.unshift({ id, type, alertId: data.alert.id });
       const arrived = [...new Set(receiver!.received.map(({ event }) => event.id))];
-      const listed = new Map<string, RaisedAlert>();
+      const listed = new Map<string, Alert>();
       for (const [at, rule] of RULES.entries()) {
         const alertRuleId = ruleIds[at]!;
         const { alertRule } = await client.alertRules.get({ alertRuleId });
@@ -124,6 +126,7 @@ export function alertLoad(): Load {
           now !== undefined && textOf({ ...now, clearedAt: known.clearedAt ?? now.clearedAt }) === textOf(now);
         if (!isSame) found.push(`alerts: ${id} was "${textOf(known)}" and is ${now ? `"${textOf(now)}"` : "missing"}`);
       }
+      for (const alert of listed.values()) remember(alert);
       return found;
     });
   }
