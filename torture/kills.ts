@@ -93,7 +93,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
 
   let service = start();
   const first = await accessTo(service);
-  for (const load of loads) await load.prepare?.(first);
+  await Promise.all(loads.map((load) => load.prepare?.(first)));
   for (let kill = 0; kill < KILLS_EACH_EPOCH && (kill === 0 || arena.goesOn()); kill++) {
     // Every fifth process is killed while it starts.
     if (kill % 5 === 4) await delay(draws.next() * OPENING_MS_MAX);
