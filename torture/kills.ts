@@ -79,13 +79,17 @@ async function epoch(arena: Arena, number: number): Promise<void> {
     runs: { lookForDueMs: 50 },
     evaluateAlertsEveryMs: 50,
   };
-  const nextClock = openClock(draws.named("clock"));
-  const start = () => arena.launch({ dataDir, settings, options, clock: nextClock() });
+  const nextOffset = openClock(draws.named("clock"));
+  let clockOffsetMs = 0;
+  const start = () => {
+    clockOffsetMs = nextOffset();
+    return arena.launch({ dataDir, settings, options, clock: { offsetMs: clockOffsetMs } });
+  };
   const accessTo = async (service: Service): Promise<Access> => {
     const url = await service.serving;
     const client = clientOf(url, keysIn(settings).projectKey);
     const admin = clientOf(url, keysIn(settings).adminKey);
-    return { url, client, admin, projectKey: keysIn(settings).projectKey, dataDir, draws };
+    return { url, client, admin, projectKey: keysIn(settings).projectKey, dataDir, clockOffsetMs, draws };
   };
   const report = (faults: string[]) => {
     for (const fault of faults) arena.violation(fault, { epoch: number }, dataDir);
@@ -93,7 +97,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
 
   let service = start();
   const first = await accessTo(service);
-  await Promise.all(loads.map((load) => load.prepare?.(first)));
+  await Promise.all(loads.map(async (load) => load.prepare?.(first)));
   for (let kill = 0; kill < KILLS_EACH_EPOCH && (kill === 0 || arena.goesOn()); kill++) {
     // Every fifth process is killed while it starts.
     if (kill % 5 === 4) await delay(draws.next() * OPENING_MS_MAX);
@@ -132,14 +136,14 @@ async function epoch(arena: Arena, number: number): Promise<void> {
  * Returns a function that moves the clock on for the next process. Soon after its start, the process reaches the next full minute, or the
  * next minute at which windows of alert rules are judged.
  */
-function openClock(draws: Draws): () => { offsetMs: number } {
+function openClock(draws: Draws): () => number {
   let offsetMs = 0;
   return () => {
     const nowMs = Date.now() + offsetMs;
     const everyMs = draws.next() < 0.5 ? MINUTE_MS : JUDGED_EVERY_MS;
     const dueMs = Math.ceil((nowMs - MINUTE_MS) / everyMs) * everyMs + MINUTE_MS;
     offsetMs += Math.max(0, dueMs - draws.whole(0, DUE_WITHIN_MS) - nowMs);
-    return { offsetMs };
+    return offsetMs;
   };
 }
 
