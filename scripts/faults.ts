@@ -104,6 +104,26 @@ export const FAULTS: readonly Fault[] = [
     failing: "kills",
   },
   {
+    battery: "torture",
+    breaks: "a schedule moves on to its next due time after its run is stored",
+    file: "packages/server/src/runs/schedules/start-due.ts",
+    search: "      const run = await runs.createAlso(newRun(frozen, ofSchedule), (tx) => store.takeUp(tx, coming));",
+    replacement: `      const run = await runs.createAlso(newRun(frozen, ofSchedule), async () => true);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await store.passOver(coming, undefined as never);`,
+    command: "node --conditions=svc-source torture/main.ts --seed 20261122 --minutes 1 --only kills",
+    failing: "kills",
+  },
+  {
+    battery: "torture",
+    breaks: "the event of an alert is recorded after the alert",
+    file: "packages/server/src/alerts/store/alerts.ts",
+    search: '      await tell(tx, rule, row, "alert.raised", {});',
+    replacement: '      setTimeout(() => void tell(db, rule, row, "alert.raised", {}), 1_000);',
+    command: "node --conditions=svc-source torture/main.ts --seed 20261122 --minutes 1 --only kills",
+    failing: "kills",
+  },
+  {
     battery: "test:engines",
     breaks: "transactions of several processes read and write between each other",
     file: "packages/server/src/stores/transaction.ts",

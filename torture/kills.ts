@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FAST } from "../test/support/monitoring-pace.ts";
 import { openFakePlatformA } from "../test/support/platform-a/fake.ts";
 import { startAgent } from "./agent.ts";
+import { alertLoad } from "./loads/alerts.ts";
 import { deletionLoad } from "./loads/deletions.ts";
 import { editLoad } from "./loads/edits.ts";
 import { failureLoad } from "./loads/failures.ts";
@@ -13,7 +14,9 @@ import { keyLoad } from "./loads/keys.ts";
 import { type Access, type Load, work } from "./loads/load.ts";
 import { notificationLoad } from "./loads/notifications.ts";
 import { runLoad } from "./loads/runs.ts";
+import { scheduleLoad } from "./loads/schedules.ts";
 import { signUpLoad } from "./loads/sign-ups.ts";
+import type { Draws } from "./random.ts";
 import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf, type Service } from "./service.ts";
 import { keysIn } from "../test/support/secret.ts";
@@ -21,6 +24,11 @@ import { keysIn } from "../test/support/secret.ts";
 const KILLS_EACH_EPOCH = 25;
 const LIFE_MS_MAX = 1_500;
 const OPENING_MS_MAX = 1_200;
+const MINUTE_MS = 60_000;
+/** Windows of 5 minutes are judged one minute after their end. */
+const JUDGED_EVERY_MS = 5 * MINUTE_MS;
+/** The latest time after the start of a process at which its clock reaches a due time. */
+const DUE_WITHIN_MS = 2_500;
 /** The facts are checked only after this many kills, because some faults need several kills. */
 const CHECK_EVERY = 8;
 /** The shorter wait for a planted fault, which never disappears. */
@@ -60,19 +68,28 @@ async function epoch(arena: Arena, number: number): Promise<void> {
     runLoad(agent),
     notificationLoad(() => draws.next()),
     failureLoad(),
+    scheduleLoad(agent),
+    alertLoad(),
   ];
   const pace = { ...FAST, tickMs: 50, pollMs: 200 };
-  const start = () =>
-    arena.launch({
-      dataDir,
-      settings,
-      options: { pace, productionPace: { everyMs: 50 }, groups: { pace: { everyMs: 50 } } },
-    });
+  const options = {
+    pace,
+    productionPace: { everyMs: 50 },
+    groups: { pace: { everyMs: 50 } },
+    runs: { lookForDueMs: 50 },
+    evaluateAlertsEveryMs: 50,
+  };
+  const nextOffset = openClock(draws.named("clock"));
+  let clockOffsetMs = 0;
+  const start = () => {
+    clockOffsetMs = nextOffset();
+    return arena.launch({ dataDir, settings, options, clock: { offsetMs: clockOffsetMs } });
+  };
   const accessTo = async (service: Service): Promise<Access> => {
     const url = await service.serving;
     const client = clientOf(url, keysIn(settings).projectKey);
     const admin = clientOf(url, keysIn(settings).adminKey);
-    return { url, client, admin, projectKey: keysIn(settings).projectKey, dataDir, draws };
+    return { url, client, admin, projectKey: keysIn(settings).projectKey, dataDir, clockOffsetMs, draws };
   };
   const report = (faults: string[]) => {
     for (const fault of faults) arena.violation(fault, { epoch: number }, dataDir);
@@ -80,7 +97,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
 
   let service = start();
   const first = await accessTo(service);
-  for (const load of loads) await load.prepare?.(first);
+  await Promise.all(loads.map(async (load) => load.prepare?.(first)));
   for (let kill = 0; kill < KILLS_EACH_EPOCH && (kill === 0 || arena.goesOn()); kill++) {
     // Every fifth process is killed while it starts.
     if (kill % 5 === 4) await delay(draws.next() * OPENING_MS_MAX);
@@ -113,6 +130,21 @@ async function epoch(arena: Arena, number: number): Promise<void> {
   agent.stop();
   await platform.close();
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+/**
+ * Returns a function that moves the clock on for the next process. Soon after its start, the process reaches the next full minute, or the
+ * next minute at which windows of alert rules are judged.
+ */
+function openClock(draws: Draws): () => number {
+  let offsetMs = 0;
+  return () => {
+    const nowMs = Date.now() + offsetMs;
+    const everyMs = draws.next() < 0.5 ? MINUTE_MS : JUDGED_EVERY_MS;
+    const dueMs = Math.ceil((nowMs - MINUTE_MS) / everyMs) * everyMs + MINUTE_MS;
+    offsetMs += Math.max(0, dueMs - draws.whole(0, DUE_WITHIN_MS) - nowMs);
+    return offsetMs;
+  };
 }
 
 async function faultsOf(loads: readonly Load[], access: Access): Promise<string[]> {

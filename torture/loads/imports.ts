@@ -34,12 +34,13 @@ export function importLoad(platform: FakePlatformA, { pauseMs = PAUSE_MS, aheadM
     return [...calls].filter((call) => !there.has(call));
   };
 
-  async function step({ url, draws }: Access): Promise<void> {
+  async function step({ url, draws, clockOffsetMs = 0 }: Access): Promise<void> {
     const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
     const imported = (await conversations(client)).length;
     if (calls.size - imported < aheadMax) {
       const ageMs = draws.whole(300_000, AGE_MS_MAX);
-      const call = aCall({ seed: ++serial, agentId: AGENT, startMs: Date.now() - ageMs, exchanges: 1 });
+      const startMs = Date.now() + clockOffsetMs - ageMs;
+      const call = aCall({ seed: ++serial, agentId: AGENT, startMs, exchanges: 1 });
       platform.addCalls([call]);
       calls.add(call.call_id);
     }

@@ -13,6 +13,8 @@ export type Access = {
   client: Client;
   projectKey: string;
   dataDir: string;
+  /** Milliseconds by which the service's clock is ahead; 0 by default. */
+  clockOffsetMs?: number;
   /** The longest time that `faults` waits for work that continues after an answer; 60 seconds by default. */
   waitMs?: number;
   draws: Draws;
