@@ -10,11 +10,11 @@ export const playsOver = (codec: Codec, loss: number) => `plays-${codec}-${loss}
 
 export type ToAgents = { kind: "open"; count: number } | { kind: "sound"; samples: Int16Array } | { kind: "report" };
 export type Delays = { sentMs: number[]; heardMs: number[] };
-/** `gapsMs`: the longest time between two packets of the caller, of each call since the last report. */
+/** `gapMaxMs`: the longest time between two packets of one caller since the last report. */
 export type Report = {
   sip: Delays;
   stream: Delays;
-  gapsMs: number[];
+  gapMaxMs: number;
   gapsOver60: number;
   packets: number;
   byes: number;

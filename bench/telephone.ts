@@ -13,7 +13,7 @@ import { FRAME_MS, FRAME_SAMPLES } from "../packages/server/src/voice/audio/audi
 import type { CallEnd, LineOrder } from "../packages/server/src/voice/calls/call.ts";
 import { createLine } from "../packages/server/src/voice/calls/lines/create-line.ts";
 import { startFrameClock } from "../packages/server/src/voice/calls/media/frame-clock.ts";
-import { openMediaPool } from "../packages/server/src/voice/calls/media/pool.ts";
+import { type MediaPool, openMediaPool } from "../packages/server/src/voice/calls/media/pool.ts";
 import { createToneDetector, tone } from "../test/support/audio/tones.ts";
 import { generatedConversation } from "../test/support/calls/generated-conversation.ts";
 import { placeOn } from "../test/support/calls/placed-call.ts";
@@ -141,15 +141,24 @@ const endings = (ended: readonly CallEnd[]) =>
     .map(([reason, all]) => `${all.length} ${reason}`)
     .join(", ");
 
+/** Time from one sentence of a caller to the caller's next one. */
+const SENTENCE_EVERY_MS = 6_000;
+
+/** Measures first with new media processes, whose code is not compiled yet, and then with the same processes again. */
 async function measureAtOnce(): Promise<void> {
   const pool = openMediaPool(createLog("error"));
+  for (const processes of ["new", "used"]) await measureRound(pool, processes);
+  await pool.close();
+}
+
+async function measureRound(pool: MediaPool, processes: string): Promise<void> {
   await report();
-  const talk = generatedConversation("at once", variety).callerSound;
   const placed = Array.from({ length: calls }, (_, at) =>
     placeOn(pool, sipOrder(at, "speaks"), { sendsAgentSound: true }),
   );
   await Promise.all(placed.map((call) => Promise.race([call.event("connected"), call.ended])));
-  for (const call of placed) call.say(talk);
+  let turn = 0;
+  const talking = setInterval(() => placed[turn % calls]!.say(speech(`at once ${turn++}`)), SENTENCE_EVERY_MS / calls);
   await delay(2_000);
   await report();
   const pids = pool.processIds();
@@ -157,14 +166,17 @@ async function measureAtOnce(): Promise<void> {
   const [before, fromMs] = [used(), nowMs()];
   await delay(seconds * 1_000);
   const [after, lastedMs, loaded] = [used(), nowMs() - fromMs, load()];
-  const { packets, gapsOver60, ownGapMs } = await report();
+  const { packets, gapMaxMs, gapsOver60, ownGapMs } = await report();
+  clearInterval(talking);
   for (const call of placed) call.hangUp();
   const ended = await Promise.all(placed.map((call) => call.ended));
   const gaps = ended.map(({ summary }) => summary?.frameGapMaxMs ?? NaN);
   const share = (at: 0 | 1) => (((after[at] - before[at]) / lastedMs) * 100).toFixed(0);
-  console.log(`${calls} calls at once, ${seconds} s, ${pids.length} media processes (${loaded}): ${endings(ended)}`);
   console.log(
-    `  ${packets} packets arrived, ${gapsOver60} of them more than 60 ms after the one before; the agents' own longest frame gap ${ownGapMs} ms`,
+    `${calls} calls at once, ${seconds} s, ${pids.length} ${processes} media processes (${loaded}): ${endings(ended)}`,
+  );
+  console.log(
+    `  ${packets} packets arrived, the longest gap between two ${gapMaxMs.toFixed(0)} ms, ${gapsOver60} gaps over 60 ms; the agents' own longest frame gap ${ownGapMs} ms`,
   );
   console.log(
     `  longest frame gap of the service ${Math.max(...gaps)} ms (median of the calls ${rank(gaps, 0.5)} ms), ${gaps.filter((gap) => gap > 60).length} calls over 60 ms`,
@@ -172,7 +184,6 @@ async function measureAtOnce(): Promise<void> {
   console.log(
     `  processor: media processes ${share(0)} % of a core, ${(Number(share(0)) / calls).toFixed(1)} % a call; agents ${share(1)} %`,
   );
-  await pool.close();
 }
 
 const filesOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
@@ -193,7 +204,7 @@ async function measureInARow(): Promise<void> {
     await Promise.race([call.event("agent_stopped"), call.ended, delay(10_000)]);
     call.hangUp();
     ended.push(await call.ended);
-    if ([9, 49, 99, 149].includes(at)) {
+    if ([9, 49, 99, 149, row - 2].includes(at)) {
       await delay(AFTER_MS);
       console.log(`  after ${at + 1} calls: ${state()}`);
     }
