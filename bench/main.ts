@@ -24,6 +24,7 @@ const BENCHMARKS: Record<string, string> = {
   sentences: "how each sentence of the golden file of behaviors is read",
   "sign-ins": "ingest beside many sign-ins at once, whose passwords are hashed",
   "stored-reads": "reads of the trace store alone, over 400,000 conversations",
+  telephone: "calls over SIP: delay of sound, packet gaps, calls in a row, and what is heard at lost packets",
   web: "weight of the pages; times of paints, interactions and frames in a Chromium",
 };
 

@@ -17,8 +17,9 @@ import { startFrameClock } from "../packages/server/src/voice/calls/media/frame-
 import { openMediaPool } from "../packages/server/src/voice/calls/media/pool.ts";
 import { createLog } from "../packages/server/src/base/log/log.ts";
 import { signToken } from "../packages/server/src/runs/lines/room/media-server.ts";
+import { createToneDetector } from "../test/support/audio/tones.ts";
 import { startMediaServer } from "../test/support/room/media-server.ts";
-import { createToneDetector, joinTalker, startsTone, toneFrame } from "../test/support/room/talker.ts";
+import { joinTalker, startsTone, toneFrame } from "../test/support/room/talker.ts";
 
 const [atOnce, seconds] = new Command("rooms")
   .description("Measures calls in rooms of a media server.")

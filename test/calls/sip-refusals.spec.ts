@@ -5,6 +5,7 @@ import { ENDING_REASONS } from "@svc/contract";
 import { createLog } from "../../packages/server/src/base/log/log.ts";
 import { type MediaPool, openMediaPool } from "../../packages/server/src/voice/calls/media/pool.ts";
 import { type FakeSipAgent, type FakeSipCall, speaks, startFakeSipAgent } from "../support/calls/fake-sip-agent.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { placeOn, type SipOrder, sipOrderOf } from "../support/calls/placed-call.ts";
 
 /** Each status with which an endpoint refuses a call, and the reason of the ending. None of them is a failure of the agent. */
@@ -41,6 +42,14 @@ beforeAll(async () => {
     {
       speaks,
       rings: (call) => call.respond(180),
+      "rings-garbled": (call) => {
+        call.respond(180);
+        call.respond(200, ["a line that is no header"]);
+      },
+      password(call) {
+        if (/^Authorization:/m.test(call.invite.text)) return call.respond(403);
+        call.respond(401, [`WWW-Authenticate: Digest realm="desk", nonce="n", qop="auth"`]);
+      },
       "bad-contact": (call) => call.accept(["Contact: <sip:agent@127.0.0.1:0>"]),
       metadata: (call) => call.accept(["Contact: <sip:agent@169.254.169.254>"]),
       "metadata-sound": (call) =>
@@ -52,6 +61,15 @@ beforeAll(async () => {
           `rang${status}`,
           (call: FakeSipCall) => {
             call.respond(180);
+            call.respond(status);
+          },
+        ]),
+      ),
+      ...Object.fromEntries(
+        [408, 480].map((status) => [
+          `announced${status}`,
+          (call: FakeSipCall) => {
+            call.respond(183);
             call.respond(status);
           },
         ]),
@@ -84,6 +102,42 @@ describe("a call that does not come about", () => {
     expect(ended).toMatchObject({ reason: "no_answer", note: expect.stringMatching(/rang and nobody answered/) });
     expect(ENDING_REASONS[ended.reason].by).toBe("agent");
     expect(ended.line!.steps.map(({ step }) => step)).toEqual(["invited", "ringing", "ended"]);
+  });
+
+  test.each([408, 480])(
+    "with status %i after an announcement (183) and no ring ends as connection_refused, which is not the agent's",
+    async (status) => {
+      const ended = await place(`announced${status}`).ended;
+      expect(ended.reason).toBe("connection_refused");
+      expect(ended.line!.steps).toMatchObject([
+        { step: "invited" },
+        { step: "ringing", status: 183 },
+        { step: "ended", status },
+      ]);
+    },
+  );
+
+  test("with status 403 after a challenge names the password as a possible cause", async () => {
+    const credential = { user: "svc", password: "s3cr3t-s3cr3t" };
+    const ended = await place("password", { credential }).ended;
+    expect(ended).toMatchObject({ reason: "call_rejected", note: expect.stringMatching(/after it got the user/) });
+  });
+
+  test("whose answer is malformed ends as connection_refused, and names the malformed message", async () => {
+    const garbled = await startFakeSipAgent({
+      garbled(call, attempt) {
+        call.respond(200, ["a line that is no header"]);
+        if (attempt > 0) garbled.stop();
+      },
+    });
+    const ended = await placeOn(pool, sipOrderOf(garbled, "garbled")).ended;
+    expect(ended).toMatchObject({ reason: "connection_refused", note: expect.stringMatching(/is malformed/) });
+  });
+
+  // The caller waits 45 s for the agent, so this case runs only in the long form.
+  test.runIf(IS_LONG)("whose answer is malformed after it rang is no evidence that nobody answered", async () => {
+    const ended = await place("rings-garbled").ended;
+    expect(ended).toMatchObject({ reason: "connection_refused", note: expect.stringMatching(/is malformed/) });
   });
 
   test.each([

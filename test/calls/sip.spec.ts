@@ -55,6 +55,11 @@ beforeAll(async () => {
     ...keeping("rings", (call) => call.respond(180)),
     ...keeping("crosses", (call) => call.respond(180)),
     ...keeping("holds", speaks),
+    ...keeping("moves", speaks),
+    ...keeping("repeats", (call) => {
+      for (let sent = 0; sent < 3; sent++) call.accept();
+      void call.say(0.6);
+    }),
     ...keeping("md5", asks("md5", 401)),
     ...keeping("sha", asks("sha256", 407)),
     ...keeping("refuses", (call) => call.respond(401, [`WWW-Authenticate: ${challenge("md5")}`])),
@@ -143,6 +148,35 @@ describe("a call over SIP", () => {
     expect(text).toMatch(/m=audio \d+ RTP\/AVP 0/);
     call.hangUp();
     await call.ended;
+  });
+
+  test("a call over SIP sends its sound to where the agent moves it, in the ACK of an INVITE without a description", async () => {
+    const call = place("moves");
+    await call.event("agent_started");
+    const fake = calls.get("moves")!;
+    const moved = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(moved, "listening");
+    fake.request("INVITE");
+    await agent.message(new RegExp(`^SIP/2\\.0 200 OK[^]*CSeq: \\d+ INVITE[^]*m=audio \\d+ RTP/AVP 0`));
+    const arrived = once(moved, "message");
+    fake.request("ACK", `v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio ${moved.address().port} RTP/AVP 0\r\n`);
+    const [packet] = (await arrived) as [Buffer];
+    expect([packet[1], packet.length]).toEqual([0, 172]);
+    call.hangUp();
+    expect(await call.ended).toMatchObject({ reason: "persona_concluded" });
+    moved.close();
+  });
+
+  test("a call over SIP acknowledges each repetition of the answer, and goes on", async () => {
+    const call = place("repeats");
+    await call.event("agent_stopped");
+    const callId = /^Call-ID: (.*)$/m.exec(calls.get("repeats")!.invite.text)![1]!;
+    const ofCall = () => agent.received.filter(({ text }) => text.includes(callId));
+    await until("the last ACK", () => ofCall().filter(({ method }) => method === "ACK").length === 3);
+    expect(ofCall().filter(({ method }) => method === "BYE")).toEqual([]);
+    call.hangUp();
+    const { reason, line } = await call.ended;
+    expect([reason, line!.steps.filter(({ step }) => step === "answered").length]).toEqual(["persona_concluded", 1]);
   });
 
   test("a call over SIP cancels a call that rings", async () => {

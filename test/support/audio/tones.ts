@@ -15,3 +15,14 @@ export function framesOf(samples: Int16Array, length: number): Int16Array[] {
   for (let at = 0; at < samples.length; at += length) frames.push(samples.subarray(at, at + length));
   return frames;
 }
+
+/** Returns a function that takes successive pieces of sound, and returns whether a tone starts in one. */
+export function createToneDetector(): (samples: Int16Array) => boolean {
+  let quiet = 10;
+  return (samples) => {
+    const isLoud = samples.some((sample) => Math.abs(sample) > 2_000);
+    const starts = isLoud && quiet >= 10;
+    quiet = isLoud ? 0 : quiet + 1;
+    return starts;
+  };
+}

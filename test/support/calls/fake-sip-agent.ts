@@ -38,6 +38,8 @@ export type FakeSipCall = {
   lastPacket: Buffer | undefined;
   /** The RTCP packets from the caller. */
   reports: Buffer[];
+  /** Runs when an RTP packet of the caller has arrived. */
+  onSound?: (packet: Buffer) => void;
 };
 
 export type FakeSipAgent = Awaited<ReturnType<typeof startFakeSipAgent>>;
@@ -98,6 +100,7 @@ export async function startFakeSipAgent(
     current.heard.push(packet.subarray(12));
     current.packets.push(packet);
     current.lastPacket = packet;
+    current.onSound?.(packet);
   });
   control.on("message", (datagram) => current?.reports.push(datagram));
   signals.onMessage((text, from) => {

@@ -10,6 +10,7 @@ import {
   TrackPublishOptions,
   TrackSource,
 } from "@livekit/rtc-node";
+import { createToneDetector } from "../audio/tones.ts";
 
 const RATE = 16_000;
 const FRAME = RATE / 100;
@@ -31,17 +32,6 @@ const LENGTH = 10;
 /** Returns the frame with this number: a tone for 100 ms in every half second. */
 export const toneFrame = (frame: number): Int16Array => (frame % EVERY < LENGTH ? tone.slice() : silence.slice());
 export const startsTone = (frame: number): boolean => frame % EVERY === 0;
-
-/** Returns a function that takes successive frames and returns whether a tone starts in one. */
-export function createToneDetector(): (samples: Int16Array) => boolean {
-  let quiet = EVERY;
-  return (samples) => {
-    const isLoud = samples.some((sample) => Math.abs(sample) > 2_000);
-    const starts = isLoud && quiet >= 10;
-    quiet = isLoud ? 0 : quiet + 1;
-    return starts;
-  };
-}
 
 export async function joinTalker(url: string, token: string): Promise<Talker> {
   const room = new Room();

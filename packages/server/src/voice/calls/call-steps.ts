@@ -16,6 +16,11 @@ export type CallSteps = {
   list: readonly SignallingStep[];
   note: (step: StepName, by: Party, status?: number | null) => void;
   has: (step: StepName) => boolean;
+  /**
+   * Whether the called side said that it rings (180). A 183 says only that the call proceeds, and often carries an announcement of the
+   * carrier in place of a ring.
+   */
+  hasRung: () => boolean;
 };
 
 /** Largest number of recorded steps, because the other side can send any number of challenges and ringing responses. */
@@ -27,6 +32,7 @@ export function createCallSteps(): CallSteps {
   return {
     list,
     has,
+    hasRung: () => list.some(({ step, status }) => step === "ringing" && status === 180),
     note(step, by, status = null) {
       const isLast = step === "ended";
       if (has("ended") || (!isLast && list.length >= STEPS_MAX)) return;

@@ -82,20 +82,23 @@ export function createPeerRequests(
 ) {
   let lastSequence = -1;
   let repeated200: Retransmission | undefined;
-  const answer = (message: SipMessage, status: number, body: string, to: Hop): Buffer => {
-    const bytes = answers.write(message, status, body);
-    socket.send(bytes, to);
-    return bytes;
-  };
+  /** The 200 offered the sound, because the INVITE had no description. The ACK then answers the offer. */
+  let isOffered = false;
+  const answer = (message: SipMessage, status: number, body: string, to: Hop) =>
+    socket.send(answers.write(message, status, body), to);
   return {
     /** Takes the number of the request that created the dialog. */
     startAt: (sequence: number) => void (lastSequence = sequence),
-    acknowledged: () => repeated200?.stop(),
+    acknowledged({ body }: SipMessage): void {
+      repeated200?.stop();
+      if (isOffered && body.length > 0) changed(body);
+      isOffered = false;
+    },
     stop: () => repeated200?.stop(),
 
     receive(message: SipMessage, to: Hop): void {
       const { method } = message;
-      if (message.sequence <= lastSequence) return void answer(message, 500, "", to);
+      if (message.sequence <= lastSequence) return answer(message, 500, "", to);
       lastSequence = message.sequence;
       if (method === "BYE") {
         answer(message, 200, "", to);
@@ -103,11 +106,12 @@ export function createPeerRequests(
         return hungUp();
       }
       if (method !== "INVITE" && (method !== "UPDATE" || message.body.length === 0))
-        return void answer(message, 200, "", to);
+        return answer(message, 200, "", to);
       const description = changed(message.body);
-      if (description === undefined) return void answer(message, 488, "", to);
-      const bytes = answer(message, 200, description, to);
-      if (method !== "INVITE") return;
+      if (description === undefined) return answer(message, 488, "", to);
+      if (method !== "INVITE") return answer(message, 200, description, to);
+      const bytes = answers.write(message, 200, description);
+      isOffered = message.body.length === 0;
       repeated200?.stop();
       repeated200 = retransmit(
         () => socket.send(bytes, to),

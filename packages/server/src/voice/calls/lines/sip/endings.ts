@@ -34,12 +34,23 @@ const ENDINGS: Record<number, Ending> = {
 /** When the call has rung, these responses mean that nobody answered. */
 const NOBODY_TOOK_IT = new Set([408, 480]);
 
-export function failureOfStatus(status: number, hasRung: boolean): CallFailure {
-  const [reason, words]: Ending =
-    hasRung && NOBODY_TOOK_IT.has(status)
-      ? ["no_answer", "reports that the call rang and nobody answered"]
-      : (ENDINGS[status] ?? endingOfClass(status));
+/** `isChallenged`: the endpoint asked for the user and the password of the connection, and got them. */
+export type Before = { hasRung: boolean; isChallenged: boolean };
+
+export function failureOfStatus(status: number, before: Before): CallFailure {
+  const [reason, words] = endingOf(status, before);
   return new CallFailure(reason, `The SIP endpoint ${words} (status ${status}).`);
+}
+
+function endingOf(status: number, { hasRung, isChallenged }: Before): Ending {
+  if (hasRung && NOBODY_TOOK_IT.has(status)) return ["no_answer", "reports that the call rang and nobody answered"];
+  // Many endpoints refuse a wrong password with this status in place of a second challenge.
+  if (isChallenged && status === 403)
+    return [
+      "call_rejected",
+      "refused the call after it got the user and password: check both, and let it admit calls of this service",
+    ];
+  return ENDINGS[status] ?? endingOfClass(status);
 }
 
 function endingOfClass(status: number): Ending {
@@ -59,20 +70,32 @@ export function failureOfRegistration(status: number): CallFailure {
   );
 }
 
-/** `where` names the transport and the address. */
-export const noAnswerFrom = (where: string): CallFailure =>
+/** `where` names the transport and the address. `unreadable` counts the messages of the other side that are not valid SIP. */
+export const noAnswerFrom = (where: string, unreadable = 0): CallFailure =>
   new CallFailure(
     "connection_refused",
-    `Nothing answered SIP over ${where}: check the address, the port and that the endpoint runs.`,
+    unreadable > 0
+      ? `No valid SIP came over ${where}: ${unreadableText(unreadable)}.`
+      : `Nothing answered SIP over ${where}: check the address, the port and that the endpoint runs.`,
   );
 
-export const nobodyAnswered = (seconds: number, hasRung: boolean): CallFailure =>
-  hasRung
+export function nobodyAnswered(seconds: number, hasRung: boolean, unreadable: number): CallFailure {
+  // An answer may be among these messages, so they are no evidence that nobody answered.
+  if (unreadable > 0)
+    return new CallFailure(
+      "connection_refused",
+      `The SIP endpoint gave no valid answer within ${seconds} s: ${unreadableText(unreadable)}.`,
+    );
+  return hasRung
     ? new CallFailure("no_answer", `The call rang at the SIP endpoint, and nobody answered within ${seconds} s.`)
     : new CallFailure(
         "connection_refused",
         `The SIP endpoint took the call and let nothing ring within ${seconds} s: check that the agent is registered.`,
       );
+}
+
+const unreadableText = (count: number): string =>
+  `${count === 1 ? "a message of the other side is" : `${count} messages of the other side are`} malformed`;
 
 export const longestCall = (seconds: number): Ending => [
   "time_limit",

@@ -239,7 +239,7 @@ export function createWaiting(order: WaitingOrder, events: WaitingEvents): Waiti
     if (!current || message.callId !== current.invite.callId) return;
     current.sending?.stop();
     if (!current.isAnswered) return;
-    peerRequests.acknowledged();
+    peerRequests.acknowledged(message);
     if (current.isConfirmed || message.fromTag !== current.peer.tag) return;
     current.isConfirmed = true;
     if (isLeaving) return bye(current);

@@ -56,6 +56,8 @@ type Signalling = {
   begin: () => void;
   /** Resolves after the final response of the other side, or after the transaction has timed out. */
   hangUp: () => Promise<void>;
+  /** Returns how many messages of the other side were malformed. */
+  unreadable: () => number;
 };
 
 const HANDLED = new Set(["BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "INVITE"]);
@@ -98,6 +100,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   let hasBegun = false;
   let isLeaving = false;
   let isCanceled = false;
+  let unreadable = 0;
   const authorization = createAuthorization(credential, "INVITE", uri);
   const hopText = `${transport.toUpperCase()} at ${order.hop.address}:${order.hop.port}`;
   const common = (to: string, cseq: string): Header[] => commonHeaders(from, to, callId, cseq);
@@ -156,7 +159,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const noAnswer = () => {
       transactions.remove(branch);
       if (isLeaving) finish();
-      else fail(noAnswerFrom(hopText), "outside");
+      else fail(noAnswerFrom(hopText, unreadable), "outside");
     };
     const sending = retransmit(send, TIMERS.transactionMs, noAnswer, !isUdp);
     const receive = (response: SipMessage) => {
@@ -171,7 +174,10 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
         return sendInvite();
       }
       if (isLeaving) finish();
-      else fail(failureOfStatus(status, steps.has("ringing")), "agent", status);
+      else {
+        const before = { hasRung: steps.hasRung(), isChallenged: steps.has("challenged") };
+        fail(failureOfStatus(status, before), "agent", status);
+      }
     };
     transactions.add(branch, { method: "INVITE", sequence: number, callId, sending, receive });
   }
@@ -179,7 +185,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   function provisional(status: number): void {
     if (state === "calling") state = "proceeding";
     if (status > 100 && state === "proceeding") {
-      if (!steps.has("ringing")) steps.note("ringing", "agent", status);
+      if (!steps.has("ringing") || (status === 180 && !steps.hasRung())) steps.note("ringing", "agent", status);
       events.ringing();
     }
     if (isLeaving) sendCancel();
@@ -263,7 +269,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   function receiveRequest(message: SipMessage, to: Hop): void {
     const { method } = message;
     const isOurs = dialog && message.toTag === localTag && message.fromTag === dialog.tag;
-    if (method === "ACK") return isOurs ? peerRequests.acknowledged() : undefined;
+    if (method === "ACK") return isOurs ? peerRequests.acknowledged(message) : undefined;
     const before = answers.to(message);
     if (before) return socket.send(before, to);
     if (!HANDLED.has(method)) return answer(message, 405, "", to);
@@ -275,7 +281,11 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   socket.onMessage((datagram, from) => {
     if (!hosts.has(from.address) || !messages.take(1)) return;
     const message = parseMessage(datagram);
-    if (!message) return;
+    if (!message) {
+      // Other datagrams without a readable message, such as keep-alives, are no SIP.
+      if (datagram.includes("SIP/2.0")) unreadable++;
+      return;
+    }
     const isOfCall = message.callId === callId;
     if (message.status === null) {
       if (isOfCall) receiveRequest(message, from);
@@ -285,11 +295,12 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     if (message.fromTag === localTag) transactions.receive(message);
   });
   socket.onUnreachable(() => {
-    if (state === "calling" || (!isUdp && state === "proceeding")) fail(noAnswerFrom(hopText), "outside");
+    if (state === "calling" || (!isUdp && state === "proceeding")) fail(noAnswerFrom(hopText, unreadable), "outside");
   });
 
   return {
     begin,
+    unreadable: () => unreadable,
     hangUp() {
       if (state !== "over" && !isLeaving) {
         isLeaving = true;

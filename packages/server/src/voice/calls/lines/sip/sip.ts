@@ -135,7 +135,8 @@ export function createSipLine(order: Dialed | WaitedFor, events: MediaLineEvents
       });
       const late = delay(ANSWER_TIMEOUT_MS, undefined, { signal: over.signal, ref: false });
       const timeout = late.then(() => {
-        throw nobodyAnswered(ANSWER_TIMEOUT_MS / 1_000, steps.has("ringing"));
+        const unreadable = signalling && "unreadable" in signalling ? signalling.unreadable() : 0;
+        throw nobodyAnswered(ANSWER_TIMEOUT_MS / 1_000, steps.hasRung(), unreadable);
       });
       timeout.catch(() => {});
       try {
