@@ -73,7 +73,11 @@ export async function pagesOf({
       prepare: async (page) => {
         for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
         await page.getByRole("toolbar").getByRole("button", { name: "Label" }).click();
-        await page.getByRole("combobox", { name: "What you judge" }).waitFor();
+        await page
+          .getByRole("dialog")
+          .getByText(/^What you judge|^None of these conversations has a grade/)
+          .first()
+          .waitFor();
       },
     },
     { name: "turns", path: `${home}/conversations/turns` },
