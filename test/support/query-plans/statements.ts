@@ -237,7 +237,8 @@ export const others: [string, Case][] = [
     "the last production conversations of agents",
     {
       ask: ({ db }) => lastOfAgents(db, 1, ["Ada", "Bob"]),
-      uses: "conversations_by_agent",
+      uses: "conversations_by_source_and_agent",
+      bound: "source=? AND agent=?",
       inOrder: "ORDER BY started_ns",
     },
   ],

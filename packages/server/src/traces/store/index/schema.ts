@@ -115,6 +115,8 @@ const indexesOf = (db: Db): string[] => [
       `CREATE INDEX IF NOT EXISTS conversations_by_${name.toLowerCase()} ON conversations (project, (${key}), trace_id)`,
   ),
   `CREATE INDEX IF NOT EXISTS conversations_by_agent ON conversations (project, agent, started_ns, trace_id)`,
+  `CREATE INDEX IF NOT EXISTS conversations_by_source_and_agent
+    ON conversations (project, source, agent, started_ns, trace_id)`,
   `CREATE INDEX IF NOT EXISTS conversations_by_version ON conversations (project, agent_version, started_ns, trace_id)
     WHERE agent_version IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS conversations_by_agent_version
