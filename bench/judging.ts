@@ -3,9 +3,6 @@
  * store, and then judges 200 varied rules (`bench/team-loop.ts`) at each time of an hour at which a rule is due. Prints the CPU
  * time as a share of a core in that hour. Leaves out rules about grades and import failures, whose tables are empty here.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { operations } from "@svc/contract";
 import { Command } from "commander";
 import {
@@ -17,10 +14,8 @@ import {
 } from "../packages/server/src/alerts/rules.ts";
 import { readWatched, type Watching, withSharedReads } from "../packages/server/src/alerts/watched.ts";
 import { windowMsOf } from "../packages/server/src/alerts/windows.ts";
-import { openSamples } from "../packages/server/src/traces/store/duckdb/samples.ts";
-import { openIndexFile } from "../packages/server/src/traces/store/folder/index-file.ts";
 import { countConversations, countEndings } from "../packages/server/src/traces/store/index/counts.ts";
-import { storeConversations } from "./stored-conversations.ts";
+import { openStored } from "./stored-conversations.ts";
 import { RULES, ruleOf } from "./team-loop.ts";
 
 const [CONVERSATIONS, HOURS] = new Command("judging")
@@ -30,18 +25,10 @@ const [CONVERSATIONS, HOURS] = new Command("judging")
   .parse().processedArgs as [number, number];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const MEMORY_MB = 1_024;
 
-const dataDir = mkdtempSync(join(tmpdir(), "svc-judging-"));
-process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
-const index = await openIndexFile(dataDir, () => undefined);
-const { db } = index;
-const fail = (error: unknown): never => {
-  throw error;
-};
-const samples = await openSamples({ dataDir, memoryLimitMb: MEMORY_MB, log: () => undefined, onFailed: fail });
 const endMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-await storeConversations(index, samples, CONVERSATIONS, endMs, HOURS);
+const { index, samples } = await openStored(CONVERSATIONS, endMs, HOURS);
+const { db } = index;
 
 const watching: Watching = {
   reader: {

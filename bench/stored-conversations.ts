@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MeasureName } from "@svc/contract/constants";
 import { seeded } from "../packages/server/src/base/seeded.ts";
-import type { Samples } from "../packages/server/src/traces/store/duckdb/samples.ts";
+import { openSamples, type Samples } from "../packages/server/src/traces/store/duckdb/samples.ts";
+import { openIndexFile } from "../packages/server/src/traces/store/folder/index-file.ts";
 import { takeDue } from "../packages/server/src/traces/store/index/due-conversations.ts";
 import { createWaitingSamples, noteReadings } from "../packages/server/src/traces/store/folder/waiting-samples.ts";
 import { storeReadings } from "../packages/server/src/traces/store/index/readings.ts";
@@ -18,6 +20,7 @@ const WEEK_HOURS = 7 * 24;
 const SPANS = 25;
 const TRANSCRIPT_WORDS = 60;
 const PER_BATCH = 2_000;
+const MEMORY_MB = 1_024;
 
 const random = seeded("stored conversations");
 const latency = () => Math.round(Math.exp(5 + 2.5 * random()) * 1000) / 1000;
@@ -36,15 +39,27 @@ const SAMPLES: readonly [measure: MeasureName, value: () => number][] = [
 ];
 
 /**
- * Fills an empty index with conversations of project 1 in the last hours, by default of a week, and the sample store with their samples. Their transcripts
- * consist of words of the documentation.
+ * Opens an index and a sample store in a folder that goes with the process, and fills them with conversations of project 1 in the
+ * last hours, by default of a week. Their transcripts consist of words of the documentation.
  */
-export async function storeConversations(
+export async function openStored(count: number, nowMs: number, hours = WEEK_HOURS) {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-stored-"));
+  process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+  const index = await openIndexFile(dataDir, () => undefined);
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+  const samples = await openSamples({ dataDir, memoryLimitMb: MEMORY_MB, log: () => undefined, onFailed: fail });
+  await storeConversations(index, samples, count, nowMs, hours);
+  return { index, samples };
+}
+
+async function storeConversations(
   { db }: Pick<SqliteFile, "db">,
   samples: Samples,
   count: number,
   nowMs: number,
-  hours = WEEK_HOURS,
+  hours: number,
 ): Promise<void> {
   const words = documentWords();
   const stepMs = Math.floor((hours * 3_600_000) / count);

@@ -2,20 +2,15 @@
  * Measures the reads of the trace store alone, without HTTP, over conversations that the benchmark writes into its tables:
  * `npm run bench -- stored-reads`. Prints the CPU time of each read on one thread: the median, the fastest and the slowest.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Command } from "commander";
-import { openSamples } from "../packages/server/src/traces/store/duckdb/samples.ts";
 import { createCountSpans } from "../packages/server/src/traces/store/folder/bodies.ts";
-import { openIndexFile } from "../packages/server/src/traces/store/folder/index-file.ts";
 import { countConversations } from "../packages/server/src/traces/store/index/counts.ts";
 import { listConversations } from "../packages/server/src/traces/store/index/list.ts";
 import { findSummary } from "../packages/server/src/traces/store/index/reads.ts";
 import type { MetricsRequest } from "../packages/server/src/traces/metrics/metric-rules.ts";
 import type { TraceFilters } from "../packages/server/src/traces/rules.ts";
 import { offsetsOf, startOfDay } from "../packages/server/src/traces/metrics/zone-offsets.ts";
-import { storeConversations } from "./stored-conversations.ts";
+import { openStored } from "./stored-conversations.ts";
 
 const [CONVERSATIONS] = new Command("stored-reads")
   .description("Measures reads of the trace store over many conversations.")
@@ -25,18 +20,10 @@ const CALLS = 25;
 const WARM_UP_CALLS = 10;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const MEMORY_MB = 1_024;
 
-const dataDir = mkdtempSync(join(tmpdir(), "svc-stored-reads-"));
-process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
-const index = await openIndexFile(dataDir, () => undefined);
-const { db } = index;
-const fail = (error: unknown): never => {
-  throw error;
-};
-const samples = await openSamples({ dataDir, memoryLimitMb: MEMORY_MB, log: () => undefined, onFailed: fail });
 const nowMs = Date.now();
-await storeConversations(index, samples, CONVERSATIONS, nowMs);
+const { index, samples } = await openStored(CONVERSATIONS, nowMs);
+const { db } = index;
 const count = createCountSpans(db);
 
 const noFilters = { fromNs: undefined, toNs: undefined, source: undefined, agents: undefined, status: undefined };

@@ -1,14 +1,11 @@
 import type { SavedView } from "@svc/contract";
 import type { ViewedList } from "@svc/contract/constants";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { NameDialog } from "../editing/name-dialog.tsx";
 import { queries } from "../queries.ts";
 import { usePlace } from "../shell/place.ts";
-import { Button } from "../ui/button.tsx";
 import { RadioGroup } from "../ui/check.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { TextField } from "../ui/field.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { filterWords } from "./filter-words.ts";
 import type { ListSearch } from "./list-search.ts";
@@ -31,60 +28,38 @@ export function ViewDialog({ list, search, lastHours, view, onClose }: ViewDialo
   const place = usePlace();
   const { client, projectId } = place;
   const navigate = useNavigate();
-  const [name, setName] = useState(view?.name ?? "");
   const [hours] = useState(() => lastHours ?? hoursSince(search, Date.now()));
   const [range, setRange] = useState<"moving" | "fixed">(view?.query.from === undefined ? "moving" : "fixed");
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      const query = viewQueryOf(list, search, range === "moving" ? hours : undefined);
-      const saved = { name, query, projectId };
-      const answer = await (view === undefined
-        ? client.views.create(saved)
-        : client.views.edit({ ...saved, viewId: view.id }));
-      await queries.invalidateQueries(viewsQuery(place));
-      return answer.view.id;
-    },
-    onSuccess: (id) => {
-      onClose();
-      void navigate({ to: ".", search: { view: id }, replace: true, resetScroll: false });
-    },
-  });
   const words = filterWords(
     hours === undefined ? (search as ListSearch) : { ...(search as ListSearch), from: undefined },
   );
+
+  async function save(name: string): Promise<void> {
+    const query = viewQueryOf(list, search, range === "moving" ? hours : undefined);
+    const saved = { name, query, projectId };
+    const answer = await (view === undefined
+      ? client.views.create(saved)
+      : client.views.edit({ ...saved, viewId: view.id }));
+    await queries.invalidateQueries(viewsQuery(place));
+    void navigate({ to: ".", search: { view: answer.view.id }, replace: true, resetScroll: false });
+  }
+
   return (
-    <Dialog
+    <NameDialog
       title={view === undefined ? "Save the view" : "Update the view"}
+      verb={view === undefined ? "Save" : "Update"}
+      name={view?.name ?? ""}
       lede="Everybody in the project sees it above the list, and its link shows the same filters, range and order."
-      onClose={onClose}
-      onSubmit={() => {
-        if (name.trim() !== "") mutate();
-      }}
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" busy={isPending} disabled={name.trim() === ""}>
-            {view === undefined ? "Save" : "Update"}
-          </Button>
-        </>
+      help={
+        words.length > 0 && (
+          <>
+            It shows: <bdi>{words.join(", ")}</bdi>
+          </>
+        )
       }
+      act={save}
+      onClose={onClose}
     >
-      <TextField
-        label="Name"
-        value={name}
-        autoFocus
-        error={error?.message}
-        help={
-          words.length > 0 && (
-            <>
-              It shows: <bdi>{words.join(", ")}</bdi>
-            </>
-          )
-        }
-        onChange={({ target }) => setName(target.value)}
-      />
       {hours !== undefined && (
         <RadioGroup
           legend="Range"
@@ -96,6 +71,6 @@ export function ViewDialog({ list, search, lastHours, view, onClose }: ViewDialo
           onChange={setRange}
         />
       )}
-    </Dialog>
+    </NameDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -8,18 +8,22 @@ type NameDialogProps = {
   title: string;
   verb: string;
   name: string;
-  help?: string;
+  lede?: string;
+  help?: ReactNode;
+  /** Further fields below the name. */
+  children?: ReactNode;
   /** After the request, the dialog closes or shows the service's error. */
   act: (name: string) => unknown;
   onClose: () => void;
 };
 
-export function NameDialog({ title, verb, name: first, help, act, onClose }: NameDialogProps) {
+export function NameDialog({ title, verb, name: first, lede, help, children, act, onClose }: NameDialogProps) {
   const [name, setName] = useState(first);
   const { mutate, isPending, error } = useMutation({ mutationFn: async () => act(name), onSuccess: () => onClose() });
   return (
     <Dialog
       title={title}
+      lede={lede}
       onClose={onClose}
       onSubmit={() => {
         if (name.trim() !== "") mutate();
@@ -43,6 +47,7 @@ export function NameDialog({ title, verb, name: first, help, act, onClose }: Nam
         help={help}
         onChange={({ target }) => setName(target.value)}
       />
+      {children}
     </Dialog>
   );
 }
