@@ -128,7 +128,7 @@ test("a view says kindly which of its filters no longer exists", async () => {
   expect(problems).toEqual([
     {
       filter: "agent",
-      message: "The agent is archived, so that at most its earlier conversations match. Choose another agent.",
+      message: "The agent is archived, so only its earlier conversations match. Choose another agent.",
     },
   ]);
   // Alerts that are cleared go after a long time, and a later version may know fewer filters.

@@ -30,7 +30,7 @@ export async function filtersOfView<List extends ViewedList>(
   return listQueryOf(query as Extract<ViewQuery, { list: List }>, Date.now());
 }
 
-/** Takes the members without a value away, so that they replace no filter of a view. */
+/** Leaves out members without a value. They would replace filters of a view. */
 export const given = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 

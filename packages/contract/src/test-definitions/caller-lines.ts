@@ -249,7 +249,7 @@ function readLine({ kind, text, source }: Entry, { lines, problems }: CallerScri
 const COMMA_BETWEEN = /=[^=]*,\s*[\p{L}\p{N}_ -]{1,40}=/u;
 
 function readFacts({ kind, text }: Entry, { facts, problems }: CallerScript): void {
-  // The fact stays, so that tests that were stored before this rule play as they did.
+  // The fact stays: tests from before this rule play as they did.
   if (kind === "facts" && text.split(";").some((part) => COMMA_BETWEEN.test(part)))
     problems.push(
       `The facts in \`${shown(text.trim())}\` are separated by a comma. Separate them by a semicolon: \`Facts: name = Ana Silva; phone = 555-0134\`. A value with a comma and \`=\` needs an item of its own below \`Facts:\`.`,

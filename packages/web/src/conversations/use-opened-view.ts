@@ -28,8 +28,7 @@ export type OpenedView<Search extends ListSearch | TurnSearch> = {
 export type OpeningView = { state: "opening" } | { state: "failed"; error: Error; again: () => unknown };
 
 /**
- * Finds the view in the address of a list. An address with a view alone has the filters of the view, so that it follows the changes of
- * the view. Filters in the address replace those of the view.
+ * Finds the view in the address of a list. An address with a view alone shows the view as it is now. Filters in the address replace those of the view.
  */
 export function useOpenedView<List extends ViewedList>(
   list: List,
@@ -39,7 +38,7 @@ export function useOpenedView<List extends ViewedList>(
   const isOwn = isChosen(address);
   const views = useMemo(() => (data ?? []).filter(({ query }) => query.list === list), [data, list]);
   const view = views.find(({ id }) => id === address.view);
-  // A moving range stays at the time of opening, so that the list does not load again and again.
+  // A moving range starts when the view is opened. Otherwise, each render would load the list again.
   const ofView = useMemo(
     () => (view === undefined ? undefined : searchOfView(list, view.query, Date.now())),
     [list, view],

@@ -126,8 +126,8 @@ function ViewMenu({ list, view }: ViewMenuProps) {
           onClose={close}
         >
           <p>
-            “<bdi>{shownText(view.name)}</bdi>” goes for everybody in the project, and links to it show the whole list.
-            No conversation is deleted.
+            “<bdi>{shownText(view.name)}</bdi>” is deleted for everybody in the project. Links to it then show the whole
+            list. No conversation is deleted.
           </p>
         </ConfirmDialog>
       )}

@@ -5,7 +5,7 @@ import { oneLine } from "../../terminal/output.ts";
 
 export default command({
   summary: "Delete a saved view",
-  description: "The view goes for everybody in the project. No conversation is deleted. Asks for confirmation.",
+  description: "The view is deleted for everybody in the project. No conversation is deleted. Asks for confirmation.",
   examples: ["<%= config.bin %> views delete Errors", "<%= config.bin %> views delete Errors --yes"],
   args: { view: argument("Id or exact name of the view.") },
   flags: { yes: yesFlag() },

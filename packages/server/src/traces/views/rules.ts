@@ -43,14 +43,12 @@ export function presentView(row: ViewRow, missing: Missing): SavedView {
 }
 
 const problemsOf = ({ run, alert, isAgentArchived }: Missing): Problem[] => [
-  ...(run
-    ? [{ filter: "runId", message: "The run no longer exists, so that nothing matches. Choose another run." }]
-    : []),
+  ...(run ? [{ filter: "runId", message: "The run no longer exists, so nothing matches. Choose another run." }] : []),
   ...(alert
     ? [
         {
           filter: "alertId",
-          message: "The alert no longer exists, so that nothing matches. Take the filter off, or delete the view.",
+          message: "The alert no longer exists, so nothing matches. Take the filter off, or delete the view.",
         },
       ]
     : []),
@@ -58,7 +56,7 @@ const problemsOf = ({ run, alert, isAgentArchived }: Missing): Problem[] => [
     ? [
         {
           filter: "agent",
-          message: "The agent is archived, so that at most its earlier conversations match. Choose another agent.",
+          message: "The agent is archived, so only its earlier conversations match. Choose another agent.",
         },
       ]
     : []),
