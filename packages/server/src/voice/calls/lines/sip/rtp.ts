@@ -54,6 +54,9 @@ function createHearing(codec: SipCodec) {
 
 type Stream = Hop & { source: number; atMs: number };
 
+const isAt = (one: Hop | undefined, other: Hop | undefined): boolean =>
+  one?.address === other?.address && one?.port === other?.port;
+
 export function createRtpSound(
   { sound: socket, control: controlSocket }: Omit<CallSockets, "signalling">,
   pressed: (key: string) => void,
@@ -70,6 +73,8 @@ export function createRtpSound(
   let remote: RemoteSound | undefined;
   let signalling = "";
   let stream: Stream | undefined;
+  /** The described address from which the peer moved its sound. Late packets from there do not bring the sound back. */
+  let left: Hop | undefined;
   let sequence = randomBytes(2).readUInt16BE();
   let timestamp = randomBytes(4).readUInt32BE();
   let sentPackets = 0;
@@ -128,7 +133,7 @@ export function createRtpSound(
   const sends = () => remote?.direction === "sendrecv" || remote?.direction === "sendonly";
 
   function transmit(packet: Pick<RtpPacket, "type" | "isMarked" | "timestamp" | "payload">): void {
-    const { address, port } = stream ?? remote!;
+    const { address, port } = stream && !isAt(stream, left) ? stream : remote!;
     sequence = (sequence + 1) & 0xffff;
     sentPackets++;
     sentOctets += packet.payload.length;
@@ -137,7 +142,11 @@ export function createRtpSound(
 
   return {
     use(described, from) {
-      if (described.address !== remote?.address || described.port !== remote.port) stream = undefined;
+      if (!isAt(described, remote)) {
+        // Behind NAT, the sound does not come from the described address, and only its packets show where it comes from.
+        left = isAt(stream, remote) ? remote : undefined;
+        stream = undefined;
+      }
       remote = described;
       signalling = from;
       silentFrames = 0;
