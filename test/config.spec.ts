@@ -28,6 +28,7 @@ describe("the settings", () => {
       logLevel: "info",
       logFormat: "auto",
       languageModel: undefined,
+      embeddings: undefined,
       speech: { tts: undefined, stt: undefined, sttModel: undefined },
       firstStart: { admin: undefined, keys: undefined },
     });

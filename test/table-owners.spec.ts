@@ -88,6 +88,8 @@ const TABLES: Record<string, string> = {
   failure_groups: "groups",
   grouped_failures: "groups",
   group_aliases: "groups",
+  wording_vectors: "groups",
+  things_by_meaning: "groups",
   events: "notifications",
   destinations: "notifications",
   deliveries: "notifications",

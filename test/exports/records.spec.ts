@@ -159,6 +159,7 @@ test("the failure groups of an export are those of the API, with a row for each 
       what_text: group!.whatText,
       title: group!.title,
       words: group!.words,
+      joined_by_meaning: 0,
       state: "open",
       size: FAILED,
       first_seen_at: time(group!.firstSeenAt),

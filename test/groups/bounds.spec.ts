@@ -78,7 +78,7 @@ test("what was decided before a time goes with its group, in one project or in a
     await until("it has a group", async () => (await groupsOf(client)).length === 1);
   }
   const store = await openStoreOf(server.dataDir);
-  const { removeBefore } = createGroupingStore(store.db, BOUNDS);
+  const { removeBefore } = createGroupingStore(store.db, { bounds: BOUNDS });
   const later = new Date(Date.now() + 60_000).toISOString();
   await removeBefore(new Date(0).toISOString(), undefined);
   await removeBefore(later, one.id);

@@ -15,6 +15,9 @@ export const groupStateText = ({ state, regressedAt }: FailureGroup): string =>
 export const memberPlace = ({ traceId, simulationId, turn }: GroupMember): string =>
   `${traceId ?? simulationId ?? ""}${turn === null ? "" : ` turn ${turn}`}`;
 
+const byMeaningText = ({ joinedByMeaning, size }: FailureGroup): string =>
+  `${joinedByMeaning} of ${size}: their words differ, but an embedding model found the same meaning`;
+
 const exceptText = ({ resolvedExceptVersions }: FailureGroup): string =>
   resolvedExceptVersions.length === 0 ? "" : `, except in ${resolvedExceptVersions.join(", ")}`;
 
@@ -23,6 +26,7 @@ export const groupText = (group: FailureGroup, members: readonly GroupMember[]):
     ["Id", group.id],
     ["What failed", group.whatText],
     ["Words", group.words.length === 0 ? undefined : group.words.join(" ")],
+    ["By meaning", group.joinedByMeaning === 0 ? undefined : byMeaningText(group)],
     ["State", groupStateText(group)],
     ["Failures", `${group.size}  ${trendText(group)}`],
     ["Agents", agentNamesText(group)],

@@ -76,6 +76,9 @@ export const FailureGroup = z
     words: z.array(z.string()).meta({
       description: "Words that the failing turns have in common, the most frequent first.",
     }),
+    joinedByMeaning: count(
+      "Number of failures that are in the group only because an embedding model found that their turns mean the same. Their words differ from those of the others.",
+    ),
     trend: z
       .array(z.strictObject({ day: z.iso.date(), failures: count() }))
       .meta({ description: "Failures on each of the last 14 days in UTC, the oldest first." }),

@@ -138,6 +138,7 @@ export const EXPORT_COLUMNS = {
     what_text: "what failed, in words",
     title: "the most typical failing turn, cut short; null when the failing turns are not known",
     words: "words that the failing turns have in common, the most frequent first",
+    joined_by_meaning: "number of failures that are in the group only because their turns mean the same",
     state: "`open`, `resolved` or `ignored`",
     size: "number of failures",
     first_seen_at: "start of the first conversation of the group, UTC",

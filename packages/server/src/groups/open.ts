@@ -5,15 +5,23 @@ import type { Routes } from "../http/operation.ts";
 import type { Runs } from "../runs/open.ts";
 import type { ConversationTexts } from "../traces/erasure/open.ts";
 import type { Traces } from "../traces/open.ts";
+import { createEmbed } from "./embeddings.ts";
+import { type EmbeddingPace, PACE, startEmbedding } from "./embed-due.ts";
 import { type GroupingPace, startGrouping } from "./group-due.ts";
+import { createMeaning } from "./meaning.ts";
 import { decodeCursor, encodeCursor, type ListCursor, presentGroup, presentMember } from "./rules.ts";
 import { createDueStore } from "./store/due.ts";
+import { createEmbeddingStore } from "./store/embedding.ts";
 import { createGroupingStore } from "./store/grouping.ts";
-import { BOUNDS, type GroupBounds } from "./store/regroup.ts";
+import { BOUNDS, type GroupBounds, type Grouping } from "./store/regroup.ts";
 import { createGroupStore, type GroupStore, type ShownGroup } from "./store/groups.ts";
 
 /** Only specs change these settings. */
-export type GroupOptions = { pace?: Partial<GroupingPace>; bounds?: Partial<GroupBounds> };
+export type GroupOptions = {
+  pace?: Partial<GroupingPace>;
+  embeddingPace?: Partial<EmbeddingPace>;
+  bounds?: Partial<GroupBounds>;
+};
 
 type UsedFeatures = {
   graders: Pick<Graders, "readFailed">;
@@ -22,12 +30,23 @@ type UsedFeatures = {
 };
 
 export function openGroups(
-  { db, log }: Pick<ServiceContext, "db" | "log">,
+  { config, conditions, db, log }: Pick<ServiceContext, "config" | "conditions" | "db" | "log">,
   { graders, runs, traces }: UsedFeatures,
-  { pace, bounds }: GroupOptions = {},
+  { pace, embeddingPace, bounds: changedBounds }: GroupOptions = {},
 ) {
   const store = createGroupStore(db);
-  const grouping = createGroupingStore(db, { ...BOUNDS, ...bounds });
+  const bounds = { ...BOUNDS, ...changedBounds };
+  const { embeddings } = config;
+  const by: Grouping = { bounds, meaning: embeddings && createMeaning(embeddings, bounds.wordings) };
+  const grouping = createGroupingStore(db, by);
+  const paceOfEmbedding = { ...PACE, ...embeddingPace };
+  const embedding = startEmbedding({
+    store: createEmbeddingStore(db, by),
+    embed: embeddings && createEmbed(embeddings, paceOfEmbedding.timeoutMs),
+    conditions,
+    log,
+    pace: paceOfEmbedding,
+  });
   const worker = startGrouping({
     due: createDueStore(db),
     grouping,
@@ -41,7 +60,14 @@ export function openGroups(
     eraseConversations: grouping.removeConversations,
     eraseBefore: grouping.removeBefore,
   };
-  return { texts, projectsOf: { group: store.findProjects }, routes: groupRoutes(store), close: worker.close };
+  return {
+    texts,
+    projectsOf: { group: store.findProjects },
+    routes: groupRoutes(store),
+    async close(): Promise<void> {
+      await Promise.all([worker.close(), embedding.close()]);
+    },
+  };
 }
 
 function groupRoutes(store: GroupStore): Routes<"groups"> {

@@ -10,7 +10,14 @@ import { AppError } from "../base/errors.ts";
 import { derivedId } from "../base/ids.ts";
 import { foreignCursor } from "../stores/page.ts";
 import type { GroupRow, Schema } from "../stores/schema.ts";
-import { componentsOf, digestOf, mostSimilarOf, type Wording } from "./similar-rules.ts";
+import {
+  componentsOf,
+  digestOf,
+  joinedByMeaning,
+  mostSimilarOf,
+  type SameMeaning,
+  type Wording,
+} from "./similar-rules.ts";
 
 export type MemberRow = Schema["grouped_failures"];
 
@@ -39,11 +46,18 @@ export type DecidedGroup = {
   /** Ids of the groups from before the change that became this group; empty for a new group. */
   formerIds: string[];
   wordings: WordingRow[];
+  /** Number of failures that only the meaning joined to the others. */
+  byMeaning: number;
   decision: GroupDecision;
   happened: "opened" | "regressed" | null;
 };
 
-type Part = { wordings: WordingRow[]; formerIds: string[] };
+/**
+ * Comparison of the meaning of wordings. `revealed` are wordings whose meaning became known now, and which had been grouped without it.
+ */
+export type MeaningOfWordings = { isSame: SameMeaning; revealed: ReadonlySet<Wording> };
+
+type Part = { wordings: WordingRow[]; formerIds: string[]; byMeaning: number };
 
 const NEW: GroupDecision = {
   state: "open",
@@ -84,6 +98,8 @@ export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexO
  *   resolution.
  * - A resolved group opens again when it gets a failure of a conversation that started after the resolution. Exception: failures of the
  *   agent versions in `resolved_except` do not open it. `arrived` has the new failures.
+ * - With `meaning`, wordings with the same meaning are in one group too. If nobody decided about a group and all its wordings are revealed,
+ *   its failures count as new failures of the group that it joins: they do not open an ignored group.
  * - Only wordings with `isCompared` are compared with each other, and their number is limited. Any other wording joins the group of the
  *   most similar compared wording. All wordings without a similar compared wording form one group.
  */
@@ -91,12 +107,17 @@ export function groupsOf(
   all: readonly WordingRow[],
   former: ReadonlyMap<string, GroupDecision>,
   arrived: ReadonlyMap<Wording, readonly Arrival[]>,
+  meaning?: MeaningOfWordings,
 ): DecidedGroup[] {
   const rowsOf = Map.groupBy(all, ({ wording }) => wording);
   const compared = [...rowsOf]
     .filter(([, rows]) => rows.some(({ isCompared }) => isCompared))
     .map(([wording]) => wording);
-  const parts = componentsOf(compared).map((wordings): Part => partOf(wordings.flatMap((each) => rowsOf.get(each)!)));
+  const byWords = componentsOf(compared);
+  const joint = meaning === undefined ? byWords.map((each) => [each]) : joinedByMeaning(byWords, meaning.isSame);
+  const parts = joint.map((components) =>
+    partOf(components.map((wordings) => wordings.flatMap((each) => rowsOf.get(each)!))),
+  );
   addUncompared(parts, compared, rowsOf);
   parts.sort(byOldest);
 
@@ -110,7 +131,8 @@ export function groupsOf(
     const id = leastId(part, claimed);
     claimed.add(id);
     // A part that was split from a group gets another id, but keeps the group's state.
-    const decisions = [...new Set([...part.formerIds, ...wasIn(part)])].flatMap((each) => former.get(each) ?? []);
+    const ids = [...new Set([...part.formerIds, ...wasIn(part)])];
+    const decisions = decidingOf(part, ids, former, meaning?.revealed).flatMap((each) => former.get(each) ?? []);
     const arrivals = part.wordings.flatMap(({ wording }) => arrived.get(wording) ?? []);
     const decision = afterArrivals(joined(decisions), arrivals);
     const happened =
@@ -119,14 +141,39 @@ export function groupsOf(
         : joined(decisions).state === "resolved" && decision.state === "open"
           ? "regressed"
           : null;
-    return { id, formerIds: part.formerIds, wordings: part.wordings, decision, happened };
+    return { id, formerIds: part.formerIds, wordings: part.wordings, byMeaning: part.byMeaning, decision, happened };
   });
 }
 
-const partOf = (wordings: WordingRow[]): Part => ({
-  wordings,
-  formerIds: [...new Set(wordings.flatMap(({ groupId }) => groupId ?? []))],
-});
+/** Returns the former groups whose decisions count for the part: not those that had to wait for their meaning, unless there are no others. */
+function decidingOf(
+  { wordings }: Part,
+  ids: string[],
+  former: ReadonlyMap<string, GroupDecision>,
+  revealed: ReadonlySet<Wording> = new Set(),
+): string[] {
+  const hasWaited = (id: string): boolean => {
+    const decision = former.get(id);
+    const own = wordings.filter(({ groupId }) => groupId === id);
+    return (
+      decision?.state === "open" && decision.resolved_at === null && own.every(({ wording }) => revealed.has(wording))
+    );
+  };
+  const others = revealed.size === 0 ? ids : ids.filter((id) => !hasWaited(id));
+  return others.length === 0 ? ids : others;
+}
+
+export const sizeOf = (wordings: readonly WordingRow[]) => wordings.reduce((sum, { size }) => sum + size, 0);
+
+/** `byWords` are the parts that the words alone form. */
+function partOf(byWords: WordingRow[][]): Part {
+  const wordings = byWords.flat();
+  return {
+    wordings,
+    formerIds: [...new Set(wordings.flatMap(({ groupId }) => groupId ?? []))],
+    byMeaning: sizeOf(wordings) - Math.max(...byWords.map(sizeOf)),
+  };
+}
 
 function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: ReadonlyMap<Wording, WordingRow[]>): void {
   const isCompared = new Set(compared);
@@ -146,7 +193,7 @@ function addUncompared(parts: Part[], compared: readonly Wording[], rowsOf: Read
     const similar = formerId === undefined ? mostSimilar(wording) : undefined;
     let part = formerId === undefined ? partOfWording.get(similar ?? "") : partOfGroup.get(formerId);
     if (similar === undefined && part === undefined) {
-      others ??= { wordings: [], formerIds: [] };
+      others ??= { wordings: [], formerIds: [], byMeaning: 0 };
       part = others;
       if (others.wordings.length === 0) parts.push(others);
     }
@@ -263,6 +310,7 @@ export const presentGroup = (
   ...presentGroupOfEvent(row, agents.get(row.id) ?? [], versions.get(row.id) ?? []),
   title: row.title,
   words: JSON.parse(row.words) as string[],
+  joinedByMeaning: row.joined_by_meaning,
   trend: trendDays(nowMs).map((day) => ({ day, failures: failuresOn.get(row.id)?.get(day) ?? 0 })),
   resolvedBy: row.resolved_by_name,
 });

@@ -57,8 +57,11 @@ export function wordingOf(text: string | null, agent: string | null): Wording {
   return [...mark, ...wordsOfTurn(text)].join(" ");
 }
 
-const wordsOnly = (wording: Wording): string[] =>
+export const wordsOnly = (wording: Wording): string[] =>
   wording.split(" ").filter((word) => word !== "" && !word.startsWith(AGENT_MARK));
+
+/** Returns the mark of the agent in a wording; empty for an unknown agent. */
+export const markOf = (wording: Wording): string => (wording.startsWith(AGENT_MARK) ? wording.split(" ", 1)[0]! : "");
 
 function wordsOfTurn(text: string): string[] {
   const plain = text.slice(0, TEXT_CHARACTERS).replaceAll(ADDRESSES, " ").replaceAll(NAMED, "$1 ");
@@ -96,8 +99,8 @@ function stemOf(word: string): string {
 function shinglesOf(wording: Wording): Uint32Array {
   const words = wordsOnly(wording).map(stemOf);
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
-  const mark = wording.startsWith(AGENT_MARK) ? wording.split(" ", 1)[0]! : undefined;
-  const agent = mark === undefined ? [] : Array.from({ length: AGENT_WORDS }, (_, index) => `${mark} ${index}`);
+  const mark = markOf(wording);
+  const agent = mark === "" ? [] : Array.from({ length: AGENT_WORDS }, (_, index) => `${mark} ${index}`);
   return Uint32Array.from(new Set([...words, ...pairs, ...agent].map(numberOf))).sort();
 }
 
@@ -146,6 +149,25 @@ function shared(one: Uint32Array, other: Uint32Array): number {
   return both / (one.length + other.length - both);
 }
 
+/** Divides the numbers below `count` into sets. At first each number is in a set of its own. The least number of a set is its root. */
+function disjointSets(count: number) {
+  const parent = Array.from({ length: count }, (_, index) => index);
+  const rootOf = (index: number): number => {
+    let root = index;
+    while (parent[root] !== root) root = parent[root]!;
+    parent[index] = root;
+    return root;
+  };
+  return {
+    rootOf,
+    /** Joins the sets of two numbers if they are different sets and `isJoined` returns true. */
+    join(index: number, other: number, isJoined: () => boolean): void {
+      const [one, two] = [rootOf(index), rootOf(other)];
+      if (one !== two && isJoined()) parent[Math.max(one, two)] = Math.min(one, two);
+    },
+  };
+}
+
 /**
  * Divides different wordings into components. Similar wordings are in the same component, and so are wordings that a chain of similar
  * wordings connects. MinHash finds the similar pairs, so a few can be missed. The result does not depend on the order of the wordings.
@@ -153,27 +175,30 @@ function shared(one: Uint32Array, other: Uint32Array): number {
 export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   const sorted = wordings.toSorted();
   const all = sorted.map(shinglesOf);
-  const parent = sorted.map((_, index) => index);
-  const rootOf = (index: number): number => {
-    let root = index;
-    while (parent[root] !== root) root = parent[root]!;
-    parent[index] = root;
-    return root;
-  };
+  const { rootOf, join } = disjointSets(sorted.length);
   const inBand = new Map<string, number[]>();
   for (const [index, shingles] of all.entries())
     for (const band of bandsOf(shingles)) {
       const others = inBand.get(band);
       if (others === undefined) inBand.set(band, [index]);
       else {
-        for (const other of others) {
-          const [one, two] = [rootOf(index), rootOf(other)];
-          if (one !== two && shared(shingles, all[other]!) >= SIMILAR) parent[Math.max(one, two)] = Math.min(one, two);
-        }
+        for (const other of others) join(index, other, () => shared(shingles, all[other]!) >= SIMILAR);
         others.push(index);
       }
     }
   return [...Map.groupBy(sorted, (_, index) => rootOf(index)).values()];
+}
+
+/** Returns whether two wordings mean the same. */
+export type SameMeaning = (one: Wording, other: Wording) => boolean;
+
+/** Divides components into sets that have wordings with the same meaning, directly or through a chain. */
+export function joinedByMeaning(components: Wording[][], isSame: SameMeaning): Wording[][][] {
+  const { rootOf, join } = disjointSets(components.length);
+  for (const [index, component] of components.entries())
+    for (let other = 0; other < index; other++)
+      join(index, other, () => component.some((one) => components[other]!.some((two) => isSame(one, two))));
+  return [...Map.groupBy(components, (_, index) => rootOf(index)).values()];
 }
 
 export function mostSimilarOf(others: readonly Wording[]): (wording: Wording) => Wording | undefined {

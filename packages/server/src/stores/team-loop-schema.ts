@@ -90,6 +90,7 @@ export type TeamLoopSchema = {
     words: string;
     /** JSON array of versions. */
     resolved_except: Generated<string>;
+    joined_by_meaning: Generated<number>;
   };
   grouped_failures: {
     project_id: string;
@@ -111,6 +112,14 @@ export type TeamLoopSchema = {
     known_at: string;
   };
   group_aliases: { id: string; group_id: string };
+  wording_vectors: { project_id: string; what_key: string; digest: string; model: string; vector: string };
+  things_by_meaning: {
+    project_id: string;
+    what_key: string;
+    setting: string;
+    due_ms: number | null;
+    leased_until_ms: Generated<number>;
+  };
   events: {
     id: string;
     project_id: string;

@@ -18,6 +18,9 @@ export const titleOf = ({ title, whatText }: Pick<FailureGroup, "title" | "whatT
 export const agentsWords = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
   agentNames.map((name) => name ?? "An agent without a name").join(", ");
 
+export const byMeaningWords = ({ joinedByMeaning, size }: Pick<FailureGroup, "joinedByMeaning" | "size">): string =>
+  `${joinedByMeaning} of ${formatPlural(size, "failure")}: their words differ, but an embedding model found that they mean the same.`;
+
 export function trendWords({ trend }: Pick<FailureGroup, "trend">): string {
   const sum = trend.reduce((total, { failures }) => total + failures, 0);
   return `${formatPlural(sum, "failure")} in the last ${trend.length} days`;

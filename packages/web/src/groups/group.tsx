@@ -20,7 +20,7 @@ import { LoadMore, Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { GroupsLink, StateChip, Trend } from "./group-parts.tsx";
-import { agentsWords, titleOf, trendWords } from "./group-words.ts";
+import { agentsWords, byMeaningWords, titleOf, trendWords } from "./group-words.ts";
 import styles from "./groups.module.css";
 import { groupQuery, memberPages } from "./queries.ts";
 
@@ -77,6 +77,7 @@ function Facts({ group }: { group: FailureGroup }) {
             </span>
           ),
         ],
+        ...(group.joinedByMeaning === 0 ? [] : [["Joined by meaning", byMeaningWords(group)] as const]),
         ["Failures", formatCount(group.size)],
         [
           "Last 14 days",

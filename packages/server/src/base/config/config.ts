@@ -17,6 +17,7 @@ const S3: SettingName[] = ["SVC_S3_ENDPOINT", "SVC_S3_BUCKET", "SVC_S3_ACCESS_KE
 const TOGETHER: readonly { names: SettingName[]; reason?: string }[] = [
   { names: ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] },
   { names: ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] },
+  { names: ["SVC_EMBEDDINGS_BASE_URL", "SVC_EMBEDDINGS_MODEL"] },
   { names: S3 },
   { names: ["SVC_SMTP_URL", "SVC_MAIL_FROM"] },
   {
@@ -27,6 +28,7 @@ const TOGETHER: readonly { names: SettingName[]; reason?: string }[] = [
 const SAME_SECRET = "set the same value for every process on these databases; `openssl rand -base64 33` prints one";
 /** Settings that require another setting: `by` requires `needed`. The error message names the setting `at`, by default `by`. */
 const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName; remedy?: string }[] = [
+  { by: "SVC_EMBEDDINGS_API_KEY", needed: "SVC_EMBEDDINGS_BASE_URL" },
   { by: "SVC_TTS_API_KEY", needed: "SVC_TTS_BASE_URL" },
   { by: "SVC_OTLP_TRACES_HEADERS", needed: "SVC_OTLP_TRACES_URL" },
   { by: "SVC_STT_API_KEY", needed: "SVC_STT_BASE_URL" },
@@ -90,6 +92,7 @@ export type SpeechSettings = Config["speech"];
 export type S3Settings = NonNullable<Config["recordingStore"]>;
 /** OpenAI-compatible endpoint. `baseUrl` is the part before `/chat/completions`. */
 export type LanguageModelSettings = NonNullable<Config["languageModel"]>;
+export type EmbeddingsSettings = NonNullable<Config["embeddings"]>;
 /** Admin and API keys that the first start creates. Each is optional. */
 export type FirstStart = Config["firstStart"];
 
@@ -203,6 +206,8 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     logFormat: settings.LOG_FORMAT,
     /** Language model of judges and model callers; undefined turns both off. */
     languageModel: languageModelOf(settings),
+    /** Embedding model that joins failures by meaning; undefined when they are grouped by words alone. */
+    embeddings: embeddingsOf(settings),
     speech: {
       tts: endpointOf(settings.SVC_TTS_BASE_URL, settings.SVC_TTS_API_KEY),
       stt: endpointOf(settings.SVC_STT_BASE_URL, settings.SVC_STT_API_KEY),
@@ -238,6 +243,12 @@ function pricesOf(settings: z.output<typeof Settings>) {
   const { SVC_LLM_PRICE_INPUT: input, SVC_LLM_PRICE_OUTPUT: output } = settings;
   if (input === undefined || output === undefined) return undefined;
   return { input, output };
+}
+
+function embeddingsOf(settings: z.output<typeof Settings>) {
+  const { SVC_EMBEDDINGS_BASE_URL: baseUrl, SVC_EMBEDDINGS_API_KEY: apiKey } = settings;
+  const { SVC_EMBEDDINGS_MODEL: model, SVC_EMBEDDINGS_SIMILARITY: similarity } = settings;
+  return baseUrl === undefined || model === undefined ? undefined : { baseUrl, apiKey, model, similarity };
 }
 
 function recordingStoreOf(settings: z.output<typeof Settings>) {

@@ -101,6 +101,8 @@ export const firstAdmin = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message: FIRST_ADMIN });
   return z.NEVER;
 });
+const SHARE = "use a number above 0, up to 1";
+export const share = z.coerce.number(SHARE).gt(0, SHARE).max(1, SHARE);
 const PRICE = "use a number from 0 to 1000000";
 export const price = z.coerce.number(PRICE).min(0, PRICE).max(1_000_000, PRICE);
 

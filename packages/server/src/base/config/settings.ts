@@ -21,6 +21,7 @@ import {
   sender,
   firstAdmin,
   price,
+  share,
   LOG_LEVELS,
 } from "./setting-values.ts";
 
@@ -33,6 +34,7 @@ export const SETTING_GROUPS = [
   "Limits",
   "Accounts and mail",
   "Language model",
+  "Embeddings",
   "Speech",
   "Secrets",
   "First start",
@@ -222,6 +224,29 @@ export const Settings = z.object({
     "Language model",
     "The price of a million output tokens.",
     "costs are unknown",
+  ),
+  SVC_EMBEDDINGS_BASE_URL: setting(
+    address.optional(),
+    "Embeddings",
+    "An endpoint of the OpenAI embeddings API, such as `https://api.openai.com/v1`. [Failure groups](groups.md#groups-by-meaning) use it to join turns that mean the same. Set this and the model together.",
+    "failures are grouped by words alone",
+  ),
+  SVC_EMBEDDINGS_API_KEY: setting(
+    text.optional(),
+    "Embeddings",
+    "The API key for `SVC_EMBEDDINGS_BASE_URL`.",
+    "no key",
+  ),
+  SVC_EMBEDDINGS_MODEL: setting(
+    text.optional(),
+    "Embeddings",
+    "The name of the embedding model.",
+    "failures are grouped by words alone",
+  ),
+  SVC_EMBEDDINGS_SIMILARITY: setting(
+    share.default(0.75),
+    "Embeddings",
+    "The least cosine similarity of two turns that mean the same, above 0 and up to 1. Models differ: see [groups by meaning](groups.md#groups-by-meaning).",
   ),
   SVC_TTS_BASE_URL: setting(
     address.optional(),

@@ -11,7 +11,16 @@ export const exportGroups = (db: Db, projectId: string) =>
     db
       .selectFrom("failure_groups")
       .leftJoin("users", "users.id", "resolved_by")
-      .select(["failure_groups.id", "what", "title", "words", "state", "size", "first_seen as first_seen_at"])
+      .select([
+        "failure_groups.id",
+        "what",
+        "title",
+        "words",
+        "joined_by_meaning",
+        "state",
+        "size",
+        "first_seen as first_seen_at",
+      ])
       .select(["last_seen as last_seen_at", "resolved_at", "users.name as resolved_by"])
       .select(["resolved_except as resolved_except_versions", "regressed_at"])
       .where("project_id", "=", projectId)

@@ -4,7 +4,7 @@ import { transaction } from "../../stores/transaction.ts";
 import type { Failure } from "../failure-rules.ts";
 import { type Arrival, type MemberRow, anchorOf } from "../rules.ts";
 import { type DueRow, takeDue } from "./due.ts";
-import { type Change, type GroupBounds, membersOf, regroup } from "./regroup.ts";
+import { type Change, type Grouping, membersOf, regroup } from "./regroup.ts";
 
 /**
  * The failures that were read from a conversation. `read` is null when nothing failed in the conversation, or when the conversation does
@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 500;
 export type GroupingStore = ReturnType<typeof createGroupingStore>;
 
 /** Creates the store. It changes failures and their groups in one transaction of the project. */
-export function createGroupingStore(db: Db, bounds: GroupBounds) {
+export function createGroupingStore(db: Db, grouping: Grouping) {
   return {
     /**
      * Replaces the stored failures of these conversations by the failures in `read`. Returns the number of conversations whose failures
@@ -33,8 +33,8 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
           await replaceMembers(tx, due, found, changes);
           replaced++;
         }
-        await regroup(tx, projectId, changes, bounds);
-        await trim(tx, projectId, bounds);
+        await regroup(tx, projectId, changes, grouping);
+        await trim(tx, projectId, grouping);
         return replaced;
       }),
 
@@ -49,7 +49,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
               .where("project_id", "=", projectId)
               .where(column, "in", some)
               .execute();
-            await remove(tx, projectId, await membersOf(tx, projectId).where(column, "in", some).execute(), bounds);
+            await remove(tx, projectId, await membersOf(tx, projectId).where(column, "in", some).execute(), grouping);
           }
         });
       }
@@ -65,7 +65,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
         .$if(only !== undefined, (rows) => rows.where("project_id", "=", only!));
       for (const { project_id } of await old.execute())
         await transaction(db, project_id, async (tx) =>
-          remove(tx, project_id, await membersOf(tx, project_id).where("known_at", "<", time).execute(), bounds),
+          remove(tx, project_id, await membersOf(tx, project_id).where("known_at", "<", time).execute(), grouping),
         );
     },
   };
@@ -129,16 +129,17 @@ async function deleteMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> 
       .execute();
 }
 
-async function remove(tx: Db, projectId: string, rows: readonly MemberRow[], bounds: GroupBounds): Promise<void> {
+async function remove(tx: Db, projectId: string, rows: readonly MemberRow[], grouping: Grouping): Promise<void> {
   if (rows.length === 0) return;
   const changes = new Map<string, Change>();
   for (const { what_key, wording } of rows) changeOf(changes, what_key).touched.add(wording);
   await deleteMembers(tx, rows);
-  await regroup(tx, projectId, changes, bounds);
+  await regroup(tx, projectId, changes, grouping);
 }
 
 /** Removes the oldest failures, and the groups with the oldest last failure, until the project is within its bounds. */
-async function trim(tx: Db, projectId: string, bounds: GroupBounds): Promise<void> {
+async function trim(tx: Db, projectId: string, grouping: Grouping): Promise<void> {
+  const { bounds } = grouping;
   const count = async (table: "grouped_failures" | "failure_groups") => {
     const all = tx.selectFrom(table).select(({ fn }) => fn.countAll<number>().as("count"));
     return Number((await all.where("project_id", "=", projectId).executeTakeFirstOrThrow()).count);
@@ -146,7 +147,7 @@ async function trim(tx: Db, projectId: string, bounds: GroupBounds): Promise<voi
   const failures = (await count("grouped_failures")) - bounds.failures;
   if (failures > 0) {
     const oldest = membersOf(tx, projectId).orderBy("started_at").orderBy("conversation").limit(failures);
-    await remove(tx, projectId, await oldest.execute(), bounds);
+    await remove(tx, projectId, await oldest.execute(), grouping);
   }
   const groups = (await count("failure_groups")) - bounds.groups;
   if (groups <= 0) return;
@@ -159,7 +160,7 @@ async function trim(tx: Db, projectId: string, bounds: GroupBounds): Promise<voi
     .limit(groups)
     .execute();
   for (const { id } of oldest)
-    await remove(tx, projectId, await membersOf(tx, projectId).where("group_id", "=", id).execute(), bounds);
+    await remove(tx, projectId, await membersOf(tx, projectId).where("group_id", "=", id).execute(), grouping);
 }
 
 const pickArrival = ({ startedAt, agentVersion }: FailedConversation): Arrival => ({ startedAt, agentVersion });

@@ -10,6 +10,7 @@ import {
   groupReason,
   groupsOf,
   newestOf,
+  sizeOf,
   startOf,
   presentGroupOfEvent,
   type Place,
@@ -17,9 +18,14 @@ import {
 } from "../rules.ts";
 import { joiningWords, typicalWording, type Wording } from "../similar-rules.ts";
 import { namesOf } from "./groups.ts";
+import { compareMeanings } from "./vectors.ts";
+import type { Meaning } from "../meaning.ts";
 
 /** Only specs change these bounds. */
 export type GroupBounds = { groups: number; failures: number; wordings: number };
+
+/** `meaning` is undefined when the settings name no embedding model: wordings are compared by their words alone. */
+export type Grouping = { bounds: GroupBounds; meaning?: Meaning | undefined };
 
 export const BOUNDS: GroupBounds = {
   groups: LIMITS.groups,
@@ -29,9 +35,14 @@ export const BOUNDS: GroupBounds = {
 
 /**
  * Changes in the failures of one thing: the wordings of added and removed failures (`touched`), and the new failures by wording
- * (`arrived`).
+ * (`arrived`). `revealed` are wordings of earlier failures whose meaning became known; their failures are in `arrived` too.
  */
-export type Change = { what: string | null; touched: Set<Wording>; arrived: Map<Wording, Arrival[]> };
+export type Change = {
+  what: string | null;
+  touched: Set<Wording>;
+  arrived: Map<Wording, Arrival[]>;
+  revealed?: ReadonlySet<Wording>;
+};
 
 /** Largest number of conversations that a group adds to the review queue at once. */
 const REVIEWED_MAX = 3;
@@ -44,15 +55,17 @@ export async function regroup(
   tx: Db,
   projectId: string,
   changes: ReadonlyMap<string, Change>,
-  bounds: GroupBounds,
+  grouping: Grouping,
 ): Promise<void> {
   for (const [whatKey, change] of [...changes].sort(([one], [other]) => (one < other ? -1 : 1)))
-    await regroupThing(tx, { projectId, whatKey }, change, bounds);
+    await regroupThing(tx, { projectId, whatKey }, change, grouping);
 }
 
-async function regroupThing(tx: Db, place: Place, change: Change, bounds: GroupBounds): Promise<void> {
+async function regroupThing(tx: Db, place: Place, change: Change, { bounds, meaning }: Grouping): Promise<void> {
   const rows = await readWordings(tx, place);
   await markCompared(tx, place, rows, bounds.wordings);
+  const compared = rows.filter(({ isCompared }) => isCompared).map(({ wording }) => wording);
+  const isSame = await compareMeanings(tx, place, new Set(compared), meaning);
   const before = await tx
     .selectFrom("failure_groups")
     .selectAll()
@@ -60,7 +73,8 @@ async function regroupThing(tx: Db, place: Place, change: Change, bounds: GroupB
     .where("what_key", "=", place.whatKey)
     .execute();
   const former = new Map(before.map((row) => [row.id, row]));
-  const groups = groupsOf(rows, former, change.arrived);
+  const byMeaning = isSame && { isSame, revealed: change.revealed ?? new Set() };
+  const groups = groupsOf(rows, former, change.arrived, byMeaning);
   const what = change.what ?? before[0]?.what;
   for (const group of groups) await writeGroup(tx, place, group, former, change, what!);
   await dropFormer(tx, [...former.keys()], groups);
@@ -115,7 +129,7 @@ async function markCompared(tx: Db, { projectId, whatKey }: Place, rows: Wording
 async function writeGroup(
   tx: Db,
   place: Place,
-  { id, formerIds, wordings, decision }: DecidedGroup,
+  { id, formerIds, wordings, byMeaning, decision }: DecidedGroup,
   former: ReadonlyMap<string, GroupRow>,
   change: Change,
   what: string,
@@ -146,6 +160,7 @@ async function writeGroup(
     title: title.quote,
     title_from: titleFrom,
     words: JSON.stringify(joiningWords(sizes)),
+    joined_by_meaning: byMeaning,
   };
   await tx.deleteFrom("group_aliases").where("id", "=", id).execute();
   await tx
@@ -164,8 +179,6 @@ async function writeGroup(
       .execute();
   }
 }
-
-const sizeOf = (wordings: readonly WordingRow[]) => wordings.reduce((sum, { size }) => sum + size, 0);
 
 const pick = ({ state, resolved_at, resolved_by, resolved_except, regressed_at }: GroupDecision): GroupDecision => ({
   state,

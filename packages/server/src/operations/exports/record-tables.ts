@@ -110,6 +110,7 @@ const TABLES: { readonly [Table in RecordTable]: Exported<Table> } = {
       what_text: "VARCHAR",
       title: "VARCHAR",
       words: "VARCHAR[]",
+      joined_by_meaning: "UINTEGER",
       state: "VARCHAR",
       size: "UINTEGER",
       first_seen_at: "TIMESTAMP",
