@@ -1,13 +1,23 @@
 // Measures how well failures are grouped: `npm run bench -- groups [FILE]`. A file has JSON lines with `cause`, `agent`, `whatFailed`,
 // `turns` and `failingTurn`. The default is bench/failing-turns.jsonl.gz: invented failures of 40 causes, whose author did not know
-// the code. With `generated` in place of a file, uses the failing turns that the specs generate.
+// the code. With `generated` in place of a file, uses the failing turns that the specs generate. With `--embeddings URL --model NAME`,
+// also groups by meaning: half of the things whose words are compared choose the limit, and the other half has the result.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { gunzipSync } from "node:zlib";
+import { Command } from "commander";
 import type { FailedThing } from "@svc/contract";
 import { TELLS_CAUSE } from "../packages/server/src/groups/failure-rules.ts";
-import { componentsOf, joiningWords, wordingOf } from "../packages/server/src/groups/similar-rules.ts";
+import { createEmbed } from "../packages/server/src/groups/embeddings.ts";
+import { createMeaning, textOfVector, wordsToCompare } from "../packages/server/src/groups/meaning.ts";
+import {
+  componentsOf,
+  joinedByMeaning,
+  joiningWords,
+  type Wording,
+  wordingOf,
+} from "../packages/server/src/groups/similar-rules.ts";
 import { type FailingTurn, failingTurns } from "../test/support/failing-conversations.ts";
 
 type Line = {
@@ -18,7 +28,14 @@ type Line = {
   failingTurn: number;
 };
 
-const [file = join(import.meta.dirname, "failing-turns.jsonl.gz")] = process.argv.slice(2);
+const command = new Command("groups")
+  .description("Measures how well failures are grouped.")
+  .argument("[file]", "JSON lines of failures", join(import.meta.dirname, "failing-turns.jsonl.gz"))
+  .option("--embeddings <url>", "an endpoint of the OpenAI embeddings API", process.env["SVC_EMBEDDINGS_BASE_URL"])
+  .option("--model <name>", "its embedding model", process.env["SVC_EMBEDDINGS_MODEL"])
+  .parse();
+const file = command.processedArgs[0] as string;
+const { embeddings, model = "" } = command.opts<{ embeddings?: string; model?: string }>();
 const failures = file === "generated" ? failingTurns(2_000) : readLines(file);
 
 const start = performance.now();
@@ -47,6 +64,75 @@ for (const group of groups.toSorted((one, other) => other.length - one.length).s
   console.log(
     `${String(group.length).padStart(5)}  ${shown.map(([cause, of]) => `${cause} ${of.length}`).join(", ")}  [${words}]`,
   );
+}
+
+if (embeddings !== undefined) await compareByMeaning(embeddings, model);
+
+/** Prints the scores with vectors. Only failures whose words are compared count here, because meaning changes no others. */
+async function compareByMeaning(baseUrl: string, name: string): Promise<void> {
+  const compared = failures.filter(({ kind }) => !TELLS_CAUSE.has(kind));
+  const things = [...Map.groupBy(compared, ({ whatFailed }) => whatFailed).values()];
+  const vectors = await vectorsOf(things, { baseUrl, model: name });
+  const [choosing, reporting] = [0, 1].map((half) => things.filter((_, index) => index % 2 === half));
+  const scores = new Map<number, string>();
+  let best = { similarity: 0, score: 0 };
+  console.log(`\nby meaning with ${name}: purity and completeness of the choosing half, the other half, and both`);
+  for (let percent = 40; percent <= 100; percent += 5) {
+    const similarity = percent === 100 ? 1.01 : percent / 100;
+    const parts = await Promise.all(
+      [choosing!, reporting!, things].map(async (part) => scoreOf(await groupsByMeaning(part, vectors, similarity))),
+    );
+    const shown = parts.map((each) => `${each.purity.toFixed(3)} ${each.completeness.toFixed(3)} in ${each.groups}`);
+    scores.set(similarity, shown.join("   "));
+    const score = (2 * parts[0]!.purity * parts[0]!.completeness) / (parts[0]!.purity + parts[0]!.completeness);
+    if (score > best.score) best = { similarity, score };
+    console.log(`${similarity > 1 ? "words" : similarity.toFixed(2)}   ${scores.get(similarity)}`);
+  }
+  console.log(
+    `chosen by the harmonic mean of the choosing half: ${best.similarity > 1 ? "words alone" : best.similarity}`,
+  );
+}
+
+async function vectorsOf(
+  things: readonly FailingTurn[][],
+  endpoint: { baseUrl: string; model: string },
+): Promise<Map<string, string>> {
+  const embed = createEmbed({ ...endpoint, apiKey: process.env["SVC_EMBEDDINGS_API_KEY"], similarity: 1 }, 120_000);
+  const words = things.flatMap((same) => [...wordsToCompare(new Set(same.map(wordingOfTurn))).values()]);
+  const all = [...new Map(words.map((each) => [each.digest, each.words]))];
+  const vectors = new Map<string, string>();
+  for (let from = 0; from < all.length; from += 32) {
+    const some = all.slice(from, from + 32);
+    const answer = await embed(
+      some.map(([, text]) => text),
+      new AbortController().signal,
+    );
+    for (const [index, [digest]] of some.entries()) vectors.set(digest, textOfVector(answer[index]!));
+  }
+  return vectors;
+}
+
+async function groupsByMeaning(
+  things: readonly FailingTurn[][],
+  vectors: ReadonlyMap<string, string>,
+  similarity: number,
+): Promise<FailingTurn[][]> {
+  const meaning = createMeaning({ baseUrl: "", apiKey: undefined, model: "", similarity }, failures.length);
+  const groups = await Promise.all(
+    things.map(async (same, index) => {
+      const byWording = Map.groupBy(same, wordingOfTurn);
+      const known = wordsToCompare(byWording.keys());
+      const wordingOfDigest = new Map([...known].map(([wording, { digest }]) => [digest, wording]));
+      const texts = [...known.values()].map(({ digest }): [string, string] => [digest, vectors.get(digest)!]);
+      const similarTo = await meaning.compare(String(index), new Map(texts), async () => new Map(texts));
+      const sameAs = (wording: Wording) =>
+        similarTo(known.get(wording)?.digest ?? "").map((digest) => wordingOfDigest.get(digest)!);
+      return joinedByMeaning(componentsOf([...byWording.keys()]), sameAs).map((parts) =>
+        parts.flat().flatMap((wording) => byWording.get(wording)!),
+      );
+    }),
+  );
+  return groups.flat();
 }
 
 function readLines(path: string): FailingTurn[] {
@@ -82,7 +168,12 @@ function groupsOf(all: readonly FailingTurn[]): FailingTurn[][] {
  * Returns two numbers. Purity is the share of failures that have the most common cause of their group. Completeness is the share of
  * the pairs of one cause that are in one group, weighted by the failures of the cause.
  */
-function scoreOf(all: readonly FailingTurn[][]) {
+function scoreOf(all: readonly FailingTurn[][]): {
+  purity: number;
+  completeness: number;
+  causes: number;
+  groups: number;
+} {
   const pairs = (count: number) => (count * (count - 1)) / 2;
   const causes = Map.groupBy(all.flat(), ({ cause }) => cause);
   const together = new Map<string, number>();
@@ -98,5 +189,10 @@ function scoreOf(all: readonly FailingTurn[][]) {
     (sum, [cause, of]) => sum + (of.length * together.get(cause)!) / pairs(of.length),
     0,
   );
-  return { purity: pure / all.flat().length, completeness: weighted / weight, causes: repeated.length };
+  return {
+    purity: pure / all.flat().length,
+    completeness: weighted / weight,
+    causes: repeated.length,
+    groups: all.length,
+  };
 }

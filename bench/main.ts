@@ -19,6 +19,7 @@ const BENCHMARKS: Record<string, string> = {
   readers: "ingest while many clients read one large conversation",
   reads: "reads over HTTP of a million spans in 40,000 conversations",
   rebuild: "the tables of traces built again from the journal of a million spans",
+  regroup: "time to group the largest thing again, by words and with vectors",
   rooms: "calls in rooms of a real media server",
   runs: "a run of 500 simulations over HTTP chat",
   sentences: "how each sentence of the golden file of behaviors is read",

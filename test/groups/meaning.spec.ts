@@ -15,8 +15,11 @@ const ROOMS = ["I guarantee that room 12 is free.", "You have our guarantee: sui
 const SAID = [...MONEY, ...ROOMS];
 
 /** Returns vectors with which money and refunds mean the same, as do rooms and suites. */
-const vectorOf = (text: string): number[] =>
-  /money|refund/.test(text) ? [3, 0.1, 0] : /room|suites/.test(text) ? [0, 1, 0.1] : [0.1, 0, 2];
+const vectorOf = (text: string): number[] => {
+  if (/money/.test(text)) return [3, 0.1, 0];
+  if (/refund/.test(text)) return [3, 0.2, 0.1];
+  return /room/.test(text) ? [0, 1, 0.1] : /suites/.test(text) ? [0, 1, 0.2] : [0.1, 0, 2];
+};
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -278,7 +281,7 @@ describe("a faulty endpoint", () => {
     const server = await openServer(endpoint.settings());
     await newGrader(server);
     await sendCalls(server, MONEY);
-    const codes = async () => (await server.client.conditions.list()).conditions.map(({ code }) => code);
+    const codes = async () => (await server.admin.conditions.list()).conditions.map(({ code }) => code);
     await until("the condition", async () => (await codes()).includes("embeddings_failing"));
     expect((await server.client.health.get()).degraded).toBe(false);
     endpoint.answerWith(undefined);

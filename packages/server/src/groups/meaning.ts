@@ -52,45 +52,44 @@ export function wordsToCompare(wordings: Iterable<Wording>): Map<Wording, Compar
 
 /** Number of failed things whose comparisons are kept. */
 const THINGS_KEPT = 50;
-/** Characters of a vector's text that tell it from a later vector of the same words. */
-const NAME_CHARACTERS = 20;
+/** Characters of a vector's text that tell it from another vector of the same words. */
+export const HEAD_CHARACTERS = 20;
 
-/** Place of each compared vector, and for each pair of places whether the vectors are similar. */
+/** Place of each compared vector by its name, and for each pair of places whether the vectors are similar. */
 type Compared = { places: Map<string, number>; free: number[]; similar: Uint8Array[] };
 
-/** Returns whether the words with these digests mean the same. Words without a vector mean nothing. */
-export type SimilarDigests = (one: string, other: string) => boolean;
+/** Returns the digests of the words whose vectors are similar to the vector of these words; none without a vector. */
+export type SimilarTo = (digest: string) => string[];
 
 export type Meaning = {
   model: string;
   /** The model and the limit, as one text. */
   setting: string;
-  /** Compares the vectors of a thing's wordings. The key names the thing. */
-  compare: (key: string, vectors: ReadonlyMap<string, string>) => Promise<SimilarDigests>;
+  /**
+   * Compares the vectors of a thing's words. The key names the thing. `heads` are the first characters of the vectors by digest, and
+   * `readVectors` returns the vectors as texts.
+   */
+  compare: (
+    key: string,
+    heads: ReadonlyMap<string, string>,
+    readVectors: () => Promise<ReadonlyMap<string, string>>,
+  ) => Promise<SimilarTo>;
 };
 
 /**
  * Creates the comparison of vectors. It keeps the results of the recent things, so that a new wording is compared once with each other
- * wording, and grouping again compares nothing. `wordings` is the largest number of wordings of a thing.
+ * wording, and grouping again reads and compares no vectors. `wordings` is the largest number of wordings of a thing.
  */
 export function createMeaning({ model, similarity }: EmbeddingsSettings, wordings: number): Meaning {
   const things = createRecentCache<Compared>(THINGS_KEPT);
 
-  function* compareNew({ places, free, similar }: Compared, vectors: ReadonlyMap<string, string>) {
-    const names = new Set([...vectors].map(nameOf));
-    for (const [name, place] of places)
-      if (!names.has(name)) {
-        places.delete(name);
-        free.push(place);
-      }
-    if ([...names].every((name) => places.has(name))) return;
-    const all = new Map([...vectors].map((entry) => [nameOf(entry), vectorOfText(entry[1])]));
-    for (const [name, vector] of all) {
+  function* compareNew({ places, free, similar }: Compared, vectors: ReadonlyMap<string, Vector>) {
+    for (const [name, vector] of vectors) {
       if (places.has(name)) continue;
       const place = free.pop() ?? places.size;
       const row = (similar[place] = new Uint8Array(wordings));
       for (const [other, at] of places)
-        row[at] = similar[at]![place] = cosineOf(vector, all.get(other)!) >= similarity ? 1 : 0;
+        row[at] = similar[at]![place] = cosineOf(vector, vectors.get(other)!) >= similarity ? 1 : 0;
       places.set(name, place);
       yield;
     }
@@ -99,14 +98,31 @@ export function createMeaning({ model, similarity }: EmbeddingsSettings, wording
   return {
     model,
     setting: JSON.stringify([model, similarity]),
-    async compare(key, vectors) {
-      const compared = things.get(key) ?? { places: new Map(), free: [], similar: [] };
+    async compare(key, heads, readVectors) {
+      const compared = things.get(key) ?? { places: new Map<string, number>(), free: [], similar: [] };
       things.set(key, compared);
-      await inSlices(compareNew(compared, vectors));
-      const placeOf = new Map([...vectors].map((entry) => [entry[0], compared.places.get(nameOf(entry))!]));
-      return (one, other) => compared.similar[placeOf.get(one) ?? -1]?.[placeOf.get(other) ?? -1] === 1;
+      const { places, free, similar } = compared;
+      const names = new Set([...heads].map(nameOf));
+      for (const [name, place] of places)
+        if (!names.has(name)) {
+          places.delete(name);
+          free.push(place);
+        }
+      if ([...names].some((name) => !places.has(name))) {
+        const texts = [...(await readVectors())];
+        await inSlices(compareNew(compared, new Map(texts.map((entry) => [nameOf(entry), vectorOfText(entry[1])]))));
+      }
+      const placeOf = new Map([...heads].map((entry) => [entry[0], places.get(nameOf(entry))!]));
+      const digestAt = new Map([...placeOf].map(([digest, place]) => [place, digest]));
+      return (digest) => {
+        const row = similar[placeOf.get(digest) ?? -1];
+        const found: string[] = [];
+        for (let at = row?.indexOf(1) ?? -1; at !== -1; at = row!.indexOf(1, at + 1))
+          found.push(...(digestAt.has(at) ? [digestAt.get(at)!] : []));
+        return found;
+      };
     },
   };
 }
 
-const nameOf = ([digest, text]: [string, string]): string => digest + text.slice(0, NAME_CHARACTERS);
+const nameOf = ([digest, text]: [string, string]): string => digest + text.slice(0, HEAD_CHARACTERS);

@@ -55,7 +55,7 @@ export type DecidedGroup = {
 /**
  * Comparison of the meaning of wordings. `revealed` are wordings whose meaning became known now, and which had been grouped without it.
  */
-export type MeaningOfWordings = { isSame: SameMeaning; revealed: ReadonlySet<Wording> };
+export type MeaningOfWordings = { sameAs: SameMeaning; revealed: ReadonlySet<Wording> };
 
 type Part = { wordings: WordingRow[]; formerIds: string[]; byMeaning: number };
 
@@ -114,7 +114,7 @@ export function groupsOf(
     .filter(([, rows]) => rows.some(({ isCompared }) => isCompared))
     .map(([wording]) => wording);
   const byWords = componentsOf(compared);
-  const joint = meaning === undefined ? byWords.map((each) => [each]) : joinedByMeaning(byWords, meaning.isSame);
+  const joint = meaning === undefined ? byWords.map((each) => [each]) : joinedByMeaning(byWords, meaning.sameAs);
   const parts = joint.map((components) =>
     partOf(components.map((wordings) => wordings.flatMap((each) => rowsOf.get(each)!))),
   );

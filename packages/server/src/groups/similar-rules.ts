@@ -189,15 +189,15 @@ export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   return [...Map.groupBy(sorted, (_, index) => rootOf(index)).values()];
 }
 
-/** Returns whether two wordings mean the same. */
-export type SameMeaning = (one: Wording, other: Wording) => boolean;
+/** Returns the compared wordings that mean the same as a wording. */
+export type SameMeaning = (wording: Wording) => Wording[];
 
 /** Divides components into sets that have wordings with the same meaning, directly or through a chain. */
-export function joinedByMeaning(components: Wording[][], isSame: SameMeaning): Wording[][][] {
+export function joinedByMeaning(components: Wording[][], sameAs: SameMeaning): Wording[][][] {
   const { rootOf, join } = disjointSets(components.length);
-  for (const [index, component] of components.entries())
-    for (let other = 0; other < index; other++)
-      join(index, other, () => component.some((one) => components[other]!.some((two) => isSame(one, two))));
+  const indexOf = new Map(components.flatMap((component, index) => component.map((wording) => [wording, index])));
+  for (const [wording, index] of indexOf)
+    for (const other of sameAs(wording)) join(index, indexOf.get(other)!, () => true);
   return [...Map.groupBy(components, (_, index) => rootOf(index)).values()];
 }
 

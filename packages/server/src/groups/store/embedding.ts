@@ -89,11 +89,12 @@ export function createEmbeddingStore(db: Db, grouping: Grouping) {
     keep: (place: Place, embedded: readonly EmbeddedWords[]): Promise<boolean> =>
       transaction(db, place.projectId, async (tx) => {
         const stored = await vectorsOf(tx, place)
+          .select(({ fn }) => fn<number>("length", ["vector"]).as("length"))
           .where("model", "=", meaning?.model ?? "")
           .execute();
         const texts = new Map(embedded.map(({ digest, vector }) => [digest, textOfVector(vector)]));
         const length = texts.values().next().value?.length;
-        const isOfOneLength = stored.every(({ vector }) => length === undefined || vector.length === length);
+        const isOfOneLength = stored.every((row) => length === undefined || row.length === length);
         if (!isOfOneLength)
           await deleteVectors(
             tx,

@@ -65,7 +65,7 @@ async function regroupThing(tx: Db, place: Place, change: Change, { bounds, mean
   const rows = await readWordings(tx, place);
   await markCompared(tx, place, rows, bounds.wordings);
   const compared = rows.filter(({ isCompared }) => isCompared).map(({ wording }) => wording);
-  const isSame = await compareMeanings(tx, place, new Set(compared), meaning);
+  const sameAs = await compareMeanings(tx, place, new Set(compared), meaning);
   const before = await tx
     .selectFrom("failure_groups")
     .selectAll()
@@ -73,7 +73,7 @@ async function regroupThing(tx: Db, place: Place, change: Change, { bounds, mean
     .where("what_key", "=", place.whatKey)
     .execute();
   const former = new Map(before.map((row) => [row.id, row]));
-  const byMeaning = isSame && { isSame, revealed: change.revealed ?? new Set() };
+  const byMeaning = sameAs && { sameAs, revealed: change.revealed ?? new Set() };
   const groups = groupsOf(rows, former, change.arrived, byMeaning);
   const what = change.what ?? before[0]?.what;
   for (const group of groups) await writeGroup(tx, place, group, former, change, what!);

@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../stores/relational.ts";
-import { type Meaning, wordsToCompare } from "../meaning.ts";
+import { HEAD_CHARACTERS, type Meaning, wordsToCompare } from "../meaning.ts";
 import type { Place } from "../rules.ts";
 import { markOf, type SameMeaning, type Wording } from "../similar-rules.ts";
 
+/** Selects the vectors of a thing by their beginnings. */
 export const vectorsOf = (tx: Db, { projectId, whatKey }: Place) =>
   tx
     .selectFrom("wording_vectors")
-    .select(["digest", "model", "vector"])
+    .select(["digest", "model", sql<string>`substr(vector, 1, ${sql.lit(HEAD_CHARACTERS)})`.as("head")])
     .where("project_id", "=", projectId)
     .where("what_key", "=", whatKey);
 
@@ -35,15 +36,17 @@ export async function compareMeanings(
   const isUsed = ({ digest, model }: (typeof stored)[number]) => digests.has(digest) && model === meaning?.model;
   const unused = stored.filter((row) => !isUsed(row)).map(({ digest }) => digest);
   if (unused.length > 0) await deleteVectors(tx, place, unused);
-  const vectors = new Map(stored.filter(isUsed).map(({ digest, vector }) => [digest, vector]));
-  await noteMissing(tx, place, meaning?.setting, { compared: digests.size, known: vectors.size });
-  if (meaning === undefined || vectors.size === 0) return undefined;
-  const areSimilar = await meaning.compare(JSON.stringify(place), vectors);
-  const known = new Map([...compared].map(([wording, { digest }]) => [wording, { digest, mark: markOf(wording) }]));
-  return (one, other) => {
-    const [a, b] = [known.get(one), known.get(other)];
-    return a !== undefined && b !== undefined && a.mark === b.mark && areSimilar(a.digest, b.digest);
-  };
+  const heads = new Map(stored.filter(isUsed).map(({ digest, head }) => [digest, head]));
+  await noteMissing(tx, place, meaning?.setting, { compared: digests.size, known: heads.size });
+  if (meaning === undefined || heads.size === 0) return undefined;
+  const similarTo = await meaning.compare(JSON.stringify(place), heads, async () => {
+    const vectors = await vectorsOf(tx, place).select("vector").execute();
+    return new Map(vectors.map(({ digest, vector }) => [digest, vector]));
+  });
+  const placeOf = (wording: Wording, digest: string) => `${markOf(wording)} ${digest}`;
+  const wordingAt = new Map([...compared].map(([wording, { digest }]) => [placeOf(wording, digest), wording]));
+  return (wording) =>
+    similarTo(compared.get(wording)?.digest ?? "").flatMap((digest) => wordingAt.get(placeOf(wording, digest)) ?? []);
 }
 
 /** A thing keeps its former setting until all its vectors are known. */
