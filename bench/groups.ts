@@ -66,7 +66,7 @@ for (const group of groups.toSorted((one, other) => other.length - one.length).s
   );
 }
 
-if (embeddings !== undefined) await compareByMeaning(embeddings, model);
+const PURITY_LOST_MAX = 0.02;
 
 /** Prints the scores with vectors. Only failures whose words are compared count here, because meaning changes no others. */
 async function compareByMeaning(baseUrl: string, name: string): Promise<void> {
@@ -74,23 +74,20 @@ async function compareByMeaning(baseUrl: string, name: string): Promise<void> {
   const things = [...Map.groupBy(compared, ({ whatFailed }) => whatFailed).values()];
   const vectors = await vectorsOf(things, { baseUrl, model: name });
   const [choosing, reporting] = [0, 1].map((half) => things.filter((_, index) => index % 2 === half));
-  const scores = new Map<number, string>();
-  let best = { similarity: 0, score: 0 };
+  let leastPurity = 0;
+  let chosen = Infinity;
   console.log(`\nby meaning with ${name}: purity and completeness of the choosing half, the other half, and both`);
-  for (let percent = 40; percent <= 100; percent += 5) {
-    const similarity = percent === 100 ? 1.01 : percent / 100;
+  for (let percent = 100; percent >= 40; percent -= 5) {
+    const similarity = percent === 100 ? Infinity : percent / 100; // no two vectors are so similar: words alone
     const parts = await Promise.all(
       [choosing!, reporting!, things].map(async (part) => scoreOf(await groupsByMeaning(part, vectors, similarity))),
     );
     const shown = parts.map((each) => `${each.purity.toFixed(3)} ${each.completeness.toFixed(3)} in ${each.groups}`);
-    scores.set(similarity, shown.join("   "));
-    const score = (2 * parts[0]!.purity * parts[0]!.completeness) / (parts[0]!.purity + parts[0]!.completeness);
-    if (score > best.score) best = { similarity, score };
-    console.log(`${similarity > 1 ? "words" : similarity.toFixed(2)}   ${scores.get(similarity)}`);
+    console.log(`${percent === 100 ? "words" : `${similarity.toFixed(2)} `}  ${shown.join("   ")}`);
+    if (percent === 100) leastPurity = parts[0]!.purity - PURITY_LOST_MAX;
+    else if (parts[0]!.purity >= leastPurity && chosen > similarity) chosen = similarity;
   }
-  console.log(
-    `chosen by the harmonic mean of the choosing half: ${best.similarity > 1 ? "words alone" : best.similarity}`,
-  );
+  console.log(`the least limit that costs the choosing half at most ${PURITY_LOST_MAX} of its purity: ${chosen}`);
 }
 
 async function vectorsOf(
@@ -196,3 +193,4 @@ function scoreOf(all: readonly FailingTurn[][]): {
     groups: all.length,
   };
 }
+if (embeddings !== undefined) await compareByMeaning(embeddings, model);

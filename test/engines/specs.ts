@@ -12,7 +12,7 @@ export const IN_GATE = [
   "test/notifications/{deliveries,delivery-metrics,events}.spec.ts",
   "test/alerts/{alerts,channels,conversations,interval,occurrences,rule-state}.spec.ts",
   "test/review/{queue,people}.spec.ts",
-  "test/groups/groups.spec.ts",
+  "test/groups/{groups,meaning}.spec.ts",
   "test/traces/{store,conversations,search,wait}.spec.ts",
   "test/recordings/bucket.spec.ts",
 ];

@@ -1,6 +1,6 @@
 import type { FailureGroup } from "@svc/contract";
 import type { Client } from "@svc/sdk";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AnswerForVectors, startEmbeddings, vectorsAnswer } from "../support/embeddings.ts";
 import { openStoreOf } from "../support/engine.ts";
 import { traceIdOf } from "../support/ingest.ts";
@@ -8,6 +8,7 @@ import { answeredCall, graded, sendSpans } from "../support/production.ts";
 import { keySettings } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { freshName } from "../support/world.ts";
 
 const MONEY = ["I guarantee your money comes back.", "We guarantee a full refund, Maria, of $42.50."];
 const ROOMS = ["I guarantee that room 12 is free.", "You have our guarantee: suites stand empty."];
@@ -27,6 +28,7 @@ afterEach(async () => {
 });
 
 const PACE = { everyMs: 20, leaseMs: 5_000, pauseMs: 20, pauseMsMax: 50, timeoutMs: 400 };
+const OPTIONS = { productionPace: { everyMs: 50 }, groups: { pace: { everyMs: 20 }, embeddingPace: PACE } };
 
 async function openEndpoint() {
   const endpoint = await startEmbeddings(vectorOf);
@@ -38,14 +40,13 @@ async function openServer(settings: Record<string, string>, dataDir?: string): P
   const server = await startServer({
     settings,
     ...(dataDir !== undefined && { dataDir }),
-    productionPace: { everyMs: 50 },
-    groups: { pace: { everyMs: 20 }, embeddingPace: PACE },
+    ...OPTIONS,
   });
   stops.push(() => server.stop());
   return server;
 }
 
-async function newGrader({ client }: TestServer): Promise<void> {
+async function newGrader({ client }: Pick<TestServer, "client">): Promise<void> {
   const definition = { kind: "check", check: 'never says "guarantee"' } as const;
   await client.graders.create({ name: "No guarantee", definition, scope: "production" });
 }
@@ -67,7 +68,7 @@ async function sendCalls(
 const groupsOf = async (client: Client) => (await client.groups.list({ sort: "size", pageSize: 100 })).groups;
 
 /** Waits until the project's groups have these sizes, and returns the groups, the largest first. */
-const grouped = ({ client }: TestServer, ...sizes: number[]): Promise<FailureGroup[]> =>
+const grouped = ({ client }: Pick<TestServer, "client">, ...sizes: number[]): Promise<FailureGroup[]> =>
   until(
     `groups of ${sizes.join(" and ")}`,
     async () => {
@@ -255,26 +256,41 @@ const HOSTILE: Record<string, AnswerForVectors> = {
 };
 
 describe("a faulty endpoint", () => {
+  let endpoint: Awaited<ReturnType<typeof startEmbeddings>>;
+  let server: TestServer;
+  beforeAll(async () => {
+    endpoint = await startEmbeddings(vectorOf);
+    server = await startServer({ settings: endpoint.settings(), ...OPTIONS });
+  });
+  afterAll(async () => {
+    await server.stop();
+    endpoint.stop();
+  });
+
   test.each(Object.keys(HOSTILE))(
     "that answers with %s leaves the groups as by words until it is well",
     async (name) => {
-      const endpoint = await openEndpoint();
       endpoint.answerWith(HOSTILE[name]);
-      const server = await openServer(endpoint.settings());
-      await newGrader(server);
-      await sendCalls(server, SAID);
-      await grouped(server, 1, 1, 1, 1);
+      const { project } = await server.admin.projects.create({ name: freshName("project") });
+      const client = server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
+      const ofProject = { ...server, client };
+      await newGrader(ofProject);
+      await sendCalls(ofProject, SAID);
+      await grouped(ofProject, 1, 1, 1, 1);
       const before = endpoint.asked.length;
       await until("it was asked again", () => endpoint.asked.length > before + 1, 20_000);
-      await grouped(server, 1, 1, 1, 1);
-      expect((await storedIn(server)).vectors).toEqual([]);
+      await grouped(ofProject, 1, 1, 1, 1);
+      const { vectors } = await storedIn(server);
+      expect(vectors.filter(({ project_id }) => project_id === project.id)).toEqual([]);
       endpoint.answerWith(undefined);
-      await grouped(server, 2, 2);
+      await grouped(ofProject, 2, 2);
       // A redirect was not followed: each request was for vectors.
       expect(endpoint.asked.every(({ body }) => body.model === "vectors-1")).toBe(true);
     },
   );
+});
 
+describe("an endpoint", () => {
   test("that fails for long is a condition, until it answers", async () => {
     const endpoint = await openEndpoint();
     endpoint.answerWith(status(401));
