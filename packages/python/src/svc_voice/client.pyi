@@ -2292,6 +2292,7 @@ class FailureGroup(TypedDict):
     regressedAt: Union[str, None]
     title: Union[str, None]
     words: list[str]
+    joinedByMeaning: int
     trend: list[FailureGroupTrend]
     resolvedBy: Union[str, None]
 
