@@ -9,8 +9,14 @@ import { gunzipSync } from "node:zlib";
 import { Command } from "commander";
 import type { FailedThing } from "@svc/contract";
 import { TELLS_CAUSE } from "../packages/server/src/groups/failure-rules.ts";
-import { createEmbed } from "../packages/server/src/groups/embeddings.ts";
-import { createMeaning, textOfVector, wordsToCompare } from "../packages/server/src/groups/meaning.ts";
+import { createEmbed, type Embed } from "../packages/server/src/groups/embeddings.ts";
+import {
+  baselineOf,
+  createMeaning,
+  textOfVector,
+  UNRELATED_TEXTS,
+  wordsToCompare,
+} from "../packages/server/src/groups/meaning.ts";
 import {
   componentsOf,
   joinedByMeaning,
@@ -72,15 +78,24 @@ const PURITY_LOST_MAX = 0.02;
 async function compareByMeaning(baseUrl: string, name: string): Promise<void> {
   const compared = failures.filter(({ kind }) => !TELLS_CAUSE.has(kind));
   const things = [...Map.groupBy(compared, ({ whatFailed }) => whatFailed).values()];
-  const vectors = await vectorsOf(things, { baseUrl, model: name });
+  const embed = createEmbed(
+    { baseUrl, model: name, apiKey: process.env["SVC_EMBEDDINGS_API_KEY"], similarity: 1 },
+    120_000,
+  );
+  const baseline = baselineOf(await embed(UNRELATED_TEXTS, new AbortController().signal));
+  const vectors = await vectorsOf(things, embed);
   const [choosing, reporting] = [0, 1].map((half) => things.filter((_, index) => index % 2 === half));
   let leastPurity = 0;
   let chosen = Infinity;
-  console.log(`\nby meaning with ${name}: purity and completeness of the choosing half, the other half, and both`);
+  console.log(
+    `\nby meaning with ${name}, to which unrelated texts have the similarity ${baseline.toFixed(2)}: purity and completeness of the choosing half, the other half, and both`,
+  );
   for (let percent = 100; percent >= 40; percent -= 5) {
     const similarity = percent === 100 ? Infinity : percent / 100; // no two vectors are so similar: words alone
     const parts = await Promise.all(
-      [choosing!, reporting!, things].map(async (part) => scoreOf(await groupsByMeaning(part, vectors, similarity))),
+      [choosing!, reporting!, things].map(async (part) =>
+        scoreOf(await groupsByMeaning(part, { vectors, baseline, similarity })),
+      ),
     );
     const shown = parts.map((each) => `${each.purity.toFixed(3)} ${each.completeness.toFixed(3)} in ${each.groups}`);
     console.log(`${percent === 100 ? "words" : `${similarity.toFixed(2)} `}  ${shown.join("   ")}`);
@@ -90,11 +105,7 @@ async function compareByMeaning(baseUrl: string, name: string): Promise<void> {
   console.log(`the least limit that costs the choosing half at most ${PURITY_LOST_MAX} of its purity: ${chosen}`);
 }
 
-async function vectorsOf(
-  things: readonly FailingTurn[][],
-  endpoint: { baseUrl: string; model: string },
-): Promise<Map<string, string>> {
-  const embed = createEmbed({ ...endpoint, apiKey: process.env["SVC_EMBEDDINGS_API_KEY"], similarity: 1 }, 120_000);
+async function vectorsOf(things: readonly FailingTurn[][], embed: Embed): Promise<Map<string, string>> {
   const words = things.flatMap((same) => [...wordsToCompare(new Set(same.map(wordingOfTurn))).values()]);
   const all = [...new Map(words.map((each) => [each.digest, each.words]))];
   const vectors = new Map<string, string>();
@@ -111,8 +122,7 @@ async function vectorsOf(
 
 async function groupsByMeaning(
   things: readonly FailingTurn[][],
-  vectors: ReadonlyMap<string, string>,
-  similarity: number,
+  { vectors, baseline, similarity }: { vectors: ReadonlyMap<string, string>; baseline: number; similarity: number },
 ): Promise<FailingTurn[][]> {
   const meaning = createMeaning({ baseUrl: "", apiKey: undefined, model: "", similarity }, failures.length);
   const groups = await Promise.all(
@@ -121,7 +131,7 @@ async function groupsByMeaning(
       const known = wordsToCompare(byWording.keys());
       const wordingOfDigest = new Map([...known].map(([wording, { digest }]) => [digest, wording]));
       const texts = [...known.values()].map(({ digest }): [string, string] => [digest, vectors.get(digest)!]);
-      const similarTo = await meaning.compare(String(index), new Map(texts), async () => new Map(texts));
+      const similarTo = await meaning.compare(String(index), baseline, new Map(texts), async () => new Map(texts));
       const sameAs = (wording: Wording) =>
         similarTo(known.get(wording)?.digest ?? "").map((digest) => wordingOfDigest.get(digest)!);
       return joinedByMeaning(componentsOf([...byWording.keys()]), sameAs).map((parts) =>

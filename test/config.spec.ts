@@ -118,6 +118,23 @@ describe("the settings", () => {
     expect(() => readConfig({ ...databases, ...secrets, ...bucket, [setting]: url })).toThrow(example);
   });
 
+  test("an embedding model has an address and a name, and a limit of its own or the default", () => {
+    const given = { SVC_EMBEDDINGS_BASE_URL: "https://models.acme.test/v1/", SVC_EMBEDDINGS_MODEL: "vectors-1" };
+    const read = { baseUrl: "https://models.acme.test/v1", model: "vectors-1", apiKey: undefined, similarity: 0.6 };
+    expect(readConfig(given).embeddings).toEqual(read);
+    const more = { ...given, SVC_EMBEDDINGS_API_KEY: "key", SVC_EMBEDDINGS_SIMILARITY: "0.9" };
+    expect(readConfig(more).embeddings).toEqual({ ...read, apiKey: "key", similarity: 0.9 });
+    for (const SVC_EMBEDDINGS_SIMILARITY of ["0", "1.1", "-1", "much", "NaN"])
+      expect(() => readConfig({ ...given, SVC_EMBEDDINGS_SIMILARITY })).toThrow(
+        "SVC_EMBEDDINGS_SIMILARITY: use a number above 0, up to 1",
+      );
+    expect(() => readConfig({ SVC_EMBEDDINGS_MODEL: "vectors-1" })).toThrow(
+      "SVC_EMBEDDINGS_BASE_URL: set SVC_EMBEDDINGS_BASE_URL, SVC_EMBEDDINGS_MODEL together",
+    );
+    for (const name of ["SVC_EMBEDDINGS_API_KEY", "SVC_EMBEDDINGS_SIMILARITY"])
+      expect(() => readConfig({ [name]: "0.9" })).toThrow(`${name}: set SVC_EMBEDDINGS_BASE_URL too`);
+  });
+
   test("an empty or blank setting counts as missing", () => {
     expect(
       readConfig({ PORT: " ", SVC_HOST: "  ", SVC_BASE_URL: "", SVC_OPEN_SIGNUP: "", SVC_INIT_API_KEYS: "" }),

@@ -90,6 +90,7 @@ const TABLES: Record<string, string> = {
   group_aliases: "groups",
   wording_vectors: "groups",
   things_by_meaning: "groups",
+  embedding_models: "groups",
   events: "notifications",
   destinations: "notifications",
   deliveries: "notifications",

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMeaning, textOfVector, vectorOf, wordsToCompare } from "../../packages/server/src/groups/meaning.ts";
+import {
+  baselineOf,
+  createMeaning,
+  textOfVector,
+  vectorOf,
+  wordsToCompare,
+} from "../../packages/server/src/groups/meaning.ts";
 import { anchorOf, type GroupDecision, groupsOf, type WordingRow } from "../../packages/server/src/groups/rules.ts";
 import { componentsOf, joinedByMeaning, wordingOf } from "../../packages/server/src/groups/similar-rules.ts";
 
@@ -60,7 +66,7 @@ describe("comparisons", () => {
         for (const picked of [...kept, all.map((_, index) => index)]) {
           const some = picked.filter((index) => index < all.length);
           const texts = new Map(some.map((index) => [`digest ${index}`, textOfVector(vectorOf(all[index])!)]));
-          const similarTo = await compare("thing", texts, async () => texts);
+          const similarTo = await compare("thing", 0, texts, async () => texts);
           for (let index = 0; index < all.length; index++)
             for (let other = 0; other < index; other++) {
               const [one, two] = [all[index]!, all[other]!];
@@ -79,11 +85,28 @@ describe("comparisons", () => {
     const { compare } = createMeaning(SETTINGS, 20);
     const similar = async (...pair: number[][]) => {
       const texts = new Map(pair.map((each, index) => [String(index), textOfVector(vectorOf(each)!)]));
-      return (await compare("thing", texts, async () => texts))("0").includes("1");
+      return (await compare("thing", 0, texts, async () => texts))("0").includes("1");
     };
     expect(await similar([1, 0, 0], [1, 0, 0.1])).toBe(true);
     expect(await similar([1, 0, 0], [0, 1, 0.1])).toBe(false);
     expect(await similar([1, 0, 0], [1, 0])).toBe(false);
+  });
+
+  test("similarities are counted from that of unrelated texts", async () => {
+    const vectors = (...all: number[][]) => all.map((each) => vectorOf(each)!);
+    expect(baselineOf(vectors([1, 0], [0, 1], [1, 1]))).toBeCloseTo(Math.SQRT2 / 3);
+    expect(baselineOf(vectors([1, 0], [-1, 0]))).toBe(0);
+    expect(baselineOf(vectors([1, 2], [1, 2]))).toBe(0.99);
+    const { compare } = createMeaning(SETTINGS, 20);
+    const texts = new Map([
+      ["0", textOfVector(vectorOf([1, 0])!)],
+      ["1", textOfVector(vectorOf([9, 4])!)],
+    ]);
+    const similarFrom = async (baseline: number) => (await compare("thing", baseline, texts, async () => texts))("0");
+    // The cosine is 0.91: 0.85 of the way from 0.4 to 1, but not of the way from 0.5 to 1.
+    expect(await similarFrom(0)).toContain("1");
+    expect(await similarFrom(0.4)).toContain("1");
+    expect(await similarFrom(0.5)).not.toContain("1");
   });
 
   test("only wordings with words, of an agent with several wordings, are compared, and their words have no mark", () => {
@@ -185,7 +208,7 @@ async function play(all: readonly number[][], steps: readonly { arrive: number[]
   const regroup = async () => {
     const rows = [...groupIds].map(([index, groupId]) => row(WORDINGS[index]!, groupId, index));
     const vectors = new Map([...revealed].map((index) => [WORDINGS[index]!, textOfVector(vectorOf(all[index])!)]));
-    const sameAs = await compare("thing", vectors, async () => vectors);
+    const sameAs = await compare("thing", 0, vectors, async () => vectors);
     groups = groupsOf(rows, former, new Map(), { sameAs, revealed: new Set() });
     former = new Map(groups.map(({ id, decision }) => [id, decision]));
     for (const { id, wordings } of groups)

@@ -1,5 +1,6 @@
 import type { FailureGroup } from "@svc/contract";
 import type { Client } from "@svc/sdk";
+import { groupText } from "../../packages/cli/src/groups/group-text.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type AnswerForVectors, startEmbeddings, vectorsAnswer } from "../support/embeddings.ts";
 import { openStoreOf } from "../support/engine.ts";
@@ -97,6 +98,9 @@ describe("groups by meaning", () => {
     const [money, rooms] = await grouped(server, 3, 2);
     expect([money!.joinedByMeaning, rooms!.joinedByMeaning]).toEqual([1, 1]);
     expect(money!.words).toEqual(expect.arrayContaining(["money"]));
+    const shown = "1 of 3: their words differ, but an embedding model found the same meaning";
+    expect(groupText(money!, [])).toMatch(new RegExp(`By meaning +${shown}`));
+    expect(groupText({ ...money!, joinedByMeaning: 0 }, [])).not.toContain("By meaning");
     // Words alone leave the agents, names and numbers in the service. Each wording is sent once.
     expect(endpoint.texts().toSorted()).toEqual(
       [

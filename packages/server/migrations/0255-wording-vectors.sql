@@ -21,5 +21,11 @@ CREATE TABLE things_by_meaning (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX things_by_meaning_due ON things_by_meaning (due_ms);
 
+-- The mean similarity of unrelated texts by each embedding model, from which its similarities are counted.
+CREATE TABLE embedding_models (
+  model TEXT PRIMARY KEY,
+  baseline REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- The number of failures of the group that only the meaning joined to the others.
 ALTER TABLE failure_groups ADD COLUMN joined_by_meaning INTEGER NOT NULL DEFAULT 0;

@@ -2,6 +2,7 @@ import { every } from "../base/async/every.ts";
 import type { Conditions } from "../base/conditions.ts";
 import type { Log } from "../base/log/log.ts";
 import { type Embed, EmbeddingsFailure } from "./embeddings.ts";
+import { baselineOf, UNRELATED_TEXTS } from "./meaning.ts";
 import type { EmbeddingStore } from "./store/embedding.ts";
 
 /** Intervals of the requests for vectors. Only specs change them. */
@@ -56,6 +57,8 @@ export function startEmbedding({ store, embed, conditions, log, pace }: Needs) {
       if (place === undefined) return;
       try {
         const missing = await store.listMissing(place, WORDINGS_AT_ONCE);
+        if (embed !== undefined && missing.length > 0 && (await store.isBaselineMissing()))
+          await store.keepBaseline(baselineOf(await embed(UNRELATED_TEXTS, signal)));
         const texts = missing.map(({ words }) => words);
         const vectors = embed === undefined || texts.length === 0 ? [] : await embed(texts, signal);
         const embedded = vectors.map((vector, at) => ({ digest: missing[at]!.digest, vector }));

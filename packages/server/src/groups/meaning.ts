@@ -36,6 +36,37 @@ function cosineOf(one: Vector, other: Vector): number {
   return sum;
 }
 
+/**
+ * Unrelated texts in the form of wordings. To some models all texts are similar, and to others few are. The mean similarity of these texts
+ * tells how similar unrelated texts are to a model.
+ */
+export const UNRELATED_TEXTS: readonly string[] = [
+  "cant find booking system",
+  "payment declined bank card",
+  "parcel left depot arrives",
+  "take medicine twice daily meals",
+  "shop closed holidays",
+  "reset password link email",
+  "connecting colleague billing",
+  "room sea view breakfast included",
+  "insurance policy covers water damage",
+  "technician visits replace router",
+  "flight delayed weather gate",
+  "loan interest rate fixed years",
+  "appointment dentist cancelled patient",
+  "pizza extra cheese delivered hot",
+  "meter reading electricity bill",
+  "repeat name spelling letter",
+];
+const BASELINE_MAX = 0.99;
+
+/** Returns the mean similarity of the vectors, limited to the range from 0 to `BASELINE_MAX`. */
+export function baselineOf(vectors: readonly Vector[]): number {
+  const pairs = vectors.flatMap((one, at) => vectors.slice(at + 1).map((other) => cosineOf(one, other)));
+  const mean = pairs.reduce((sum, each) => sum + each, 0) / pairs.length;
+  return Math.min(BASELINE_MAX, Math.max(0, mean));
+}
+
 /** Words of a wording, without the mark of its agent, and their digest. */
 export type ComparedWords = { words: string; digest: string };
 
@@ -66,11 +97,12 @@ export type Meaning = {
   /** The model and the limit, as one text. */
   setting: string;
   /**
-   * Compares the vectors of a thing's words. The key names the thing. `heads` are the first characters of the vectors by digest, and
+   * Compares the vectors of a thing's words. The key names the thing. `baseline` is the similarity of unrelated texts. `heads` are the first characters of the vectors by digest, and
    * `readVectors` returns the vectors as texts.
    */
   compare: (
     key: string,
+    baseline: number,
     heads: ReadonlyMap<string, string>,
     readVectors: () => Promise<ReadonlyMap<string, string>>,
   ) => Promise<SimilarTo>;
@@ -83,13 +115,13 @@ export type Meaning = {
 export function createMeaning({ model, similarity }: EmbeddingsSettings, wordings: number): Meaning {
   const things = createRecentCache<Compared>(THINGS_KEPT);
 
-  function* compareNew({ places, free, similar }: Compared, vectors: ReadonlyMap<string, Vector>) {
+  function* compareNew({ places, free, similar }: Compared, vectors: ReadonlyMap<string, Vector>, least: number) {
     for (const [name, vector] of vectors) {
       if (places.has(name)) continue;
       const place = free.pop() ?? places.size;
       const row = (similar[place] = new Uint8Array(wordings));
       for (const [other, at] of places)
-        row[at] = similar[at]![place] = cosineOf(vector, vectors.get(other)!) >= similarity ? 1 : 0;
+        row[at] = similar[at]![place] = cosineOf(vector, vectors.get(other)!) >= least ? 1 : 0;
       places.set(name, place);
       yield;
     }
@@ -98,7 +130,8 @@ export function createMeaning({ model, similarity }: EmbeddingsSettings, wording
   return {
     model,
     setting: JSON.stringify([model, similarity]),
-    async compare(key, heads, readVectors) {
+    async compare(thing, baseline, heads, readVectors) {
+      const key = `${baseline} ${thing}`;
       const compared = things.get(key) ?? { places: new Map<string, number>(), free: [], similar: [] };
       things.set(key, compared);
       const { places, free, similar } = compared;
@@ -110,7 +143,8 @@ export function createMeaning({ model, similarity }: EmbeddingsSettings, wording
         }
       if ([...names].some((name) => !places.has(name))) {
         const texts = [...(await readVectors())];
-        await inSlices(compareNew(compared, new Map(texts.map((entry) => [nameOf(entry), vectorOfText(entry[1])]))));
+        const vectors = new Map(texts.map((entry) => [nameOf(entry), vectorOfText(entry[1])]));
+        await inSlices(compareNew(compared, vectors, baseline + (1 - baseline) * similarity));
       }
       const placeOf = new Map([...heads].map((entry) => [entry[0], places.get(nameOf(entry))!]));
       const digestAt = new Map([...placeOf].map(([digest, place]) => [place, digest]));

@@ -113,6 +113,7 @@ export type TeamLoopSchema = {
   };
   group_aliases: { id: string; group_id: string };
   wording_vectors: { project_id: string; what_key: string; digest: string; model: string; vector: string };
+  embedding_models: { model: string; baseline: number };
   things_by_meaning: {
     project_id: string;
     what_key: string;

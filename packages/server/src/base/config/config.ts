@@ -29,6 +29,7 @@ const SAME_SECRET = "set the same value for every process on these databases; `o
 /** Settings that require another setting: `by` requires `needed`. The error message names the setting `at`, by default `by`. */
 const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName; remedy?: string }[] = [
   { by: "SVC_EMBEDDINGS_API_KEY", needed: "SVC_EMBEDDINGS_BASE_URL" },
+  { by: "SVC_EMBEDDINGS_SIMILARITY", needed: "SVC_EMBEDDINGS_BASE_URL" },
   { by: "SVC_TTS_API_KEY", needed: "SVC_TTS_BASE_URL" },
   { by: "SVC_OTLP_TRACES_HEADERS", needed: "SVC_OTLP_TRACES_URL" },
   { by: "SVC_STT_API_KEY", needed: "SVC_STT_BASE_URL" },

@@ -244,9 +244,9 @@ export const Settings = z.object({
     "failures are grouped by words alone",
   ),
   SVC_EMBEDDINGS_SIMILARITY: setting(
-    share.default(0.65),
+    share.default(0.6),
     "Embeddings",
-    "The least cosine similarity of two turns that mean the same, above 0 and up to 1. Models differ: see [groups by meaning](groups.md#groups-by-meaning).",
+    "The least similarity of two turns that mean the same, above 0 and up to 1. Unrelated texts have 0 and equal texts 1, whatever the model. See [groups by meaning](groups.md#groups-by-meaning).",
   ),
   SVC_TTS_BASE_URL: setting(
     address.optional(),

@@ -5,7 +5,7 @@ import { transaction } from "../../stores/transaction.ts";
 import { type ComparedWords, textOfVector, type Vector, wordsToCompare } from "../meaning.ts";
 import type { Arrival, Place } from "../rules.ts";
 import { type Grouping, membersOf, regroup } from "./regroup.ts";
-import { deleteVectors, vectorsOf } from "./vectors.ts";
+import { deleteVectors, readBaseline, vectorsOf } from "./vectors.ts";
 
 /** Words whose vector an endpoint sent. */
 export type EmbeddedWords = { digest: string; vector: Vector };
@@ -22,8 +22,11 @@ export function createEmbeddingStore(db: Db, grouping: Grouping) {
   return {
     /** Prepares for the settings of this start: makes things due whose groups other settings made, and deletes vectors of other models. */
     async prepare(nowMs: number): Promise<void> {
-      const old = db.deleteFrom("wording_vectors");
-      await (meaning === undefined ? old : old.where("model", "!=", meaning.model)).execute();
+      for (const table of ["wording_vectors", "embedding_models"] as const)
+        await db
+          .deleteFrom(table)
+          .where("model", "!=", meaning?.model ?? "")
+          .execute();
       if (meaning !== undefined)
         await db
           .insertInto("things_by_meaning")
@@ -44,6 +47,19 @@ export function createEmbeddingStore(db: Db, grouping: Grouping) {
         .where("due_ms", "is", null)
         .where("setting", "!=", meaning?.setting ?? "")
         .execute();
+    },
+
+    isBaselineMissing: async (): Promise<boolean> =>
+      meaning !== undefined && (await readBaseline(db, meaning.model)) === undefined,
+
+    /** The first process that asked decides, so that all processes count similarities from one baseline. */
+    async keepBaseline(baseline: number): Promise<void> {
+      if (meaning !== undefined)
+        await db
+          .insertInto("embedding_models")
+          .values({ model: meaning.model, baseline })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
     },
 
     /** Leases the thing that has waited longest. Returns undefined when no thing is due. */

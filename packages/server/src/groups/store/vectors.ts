@@ -12,6 +12,12 @@ export const vectorsOf = (tx: Db, { projectId, whatKey }: Place) =>
     .where("project_id", "=", projectId)
     .where("what_key", "=", whatKey);
 
+/** Returns the similarity of unrelated texts by a model; undefined until the model was asked. */
+export async function readBaseline(tx: Db, model: string): Promise<number | undefined> {
+  const row = await tx.selectFrom("embedding_models").select("baseline").where("model", "=", model).executeTakeFirst();
+  return row?.baseline;
+}
+
 export const deleteVectors = (tx: Db, { projectId, whatKey }: Place, digests: readonly string[]) =>
   tx
     .deleteFrom("wording_vectors")
@@ -39,7 +45,9 @@ export async function compareMeanings(
   const heads = new Map(stored.filter(isUsed).map(({ digest, head }) => [digest, head]));
   await noteMissing(tx, place, meaning?.setting, { compared: digests.size, known: heads.size });
   if (meaning === undefined || heads.size === 0) return undefined;
-  const similarTo = await meaning.compare(JSON.stringify(place), heads, async () => {
+  const baseline = await readBaseline(tx, meaning.model);
+  if (baseline === undefined) return undefined;
+  const similarTo = await meaning.compare(JSON.stringify(place), baseline, heads, async () => {
     const vectors = await vectorsOf(tx, place).select("vector").execute();
     return new Map(vectors.map(({ digest, vector }) => [digest, vector]));
   });
