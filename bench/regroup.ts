@@ -76,7 +76,7 @@ const median = (times: number[]) => times.toSorted((one, other) => one - other)[
 const shown = (ms: number) => `${ms.toFixed(1)} ms`;
 
 const byWords: Grouping = { bounds: BOUNDS };
-const settings = { baseUrl: "", apiKey: undefined, model: MODEL, similarity: 0.6 };
+const settings = { baseUrl: "", apiKey: undefined, model: MODEL, similarity: 0.65 };
 const withVectors: Grouping = { bounds: BOUNDS, meaning: createMeaning(settings, BOUNDS.wordings) };
 await fill("words");
 await fill("vectors");

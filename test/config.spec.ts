@@ -120,7 +120,7 @@ describe("the settings", () => {
 
   test("an embedding model has an address and a name, and a limit of its own or the default", () => {
     const given = { SVC_EMBEDDINGS_BASE_URL: "https://models.acme.test/v1/", SVC_EMBEDDINGS_MODEL: "vectors-1" };
-    const read = { baseUrl: "https://models.acme.test/v1", model: "vectors-1", apiKey: undefined, similarity: 0.6 };
+    const read = { baseUrl: "https://models.acme.test/v1", model: "vectors-1", apiKey: undefined, similarity: 0.65 };
     expect(readConfig(given).embeddings).toEqual(read);
     const more = { ...given, SVC_EMBEDDINGS_API_KEY: "key", SVC_EMBEDDINGS_SIMILARITY: "0.9" };
     expect(readConfig(more).embeddings).toEqual({ ...read, apiKey: "key", similarity: 0.9 });

@@ -141,9 +141,8 @@ describe("groups", () => {
           known.map((wording) => [wording]),
           (wording) => known.filter((_, index) => isSame(all[index]!, all[known.indexOf(wording)]!)),
         );
-        expect(together.map(({ wordings }) => wordings).toSorted()).toEqual(
-          expected.map((each) => each.flat().sort()).toSorted(),
-        );
+        const shown = (groups: string[][]) => groups.map((each) => each.toSorted().join(", ")).toSorted();
+        expect(shown(together.map(({ wordings }) => wordings))).toEqual(shown(expected.map((each) => each.flat())));
         for (const { wordings, byMeaning } of together) expect(byMeaning).toBe(wordings.length - 1);
       }),
     );

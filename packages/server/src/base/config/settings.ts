@@ -244,7 +244,7 @@ export const Settings = z.object({
     "failures are grouped by words alone",
   ),
   SVC_EMBEDDINGS_SIMILARITY: setting(
-    share.default(0.6),
+    share.default(0.65),
     "Embeddings",
     "The least similarity of two turns that mean the same, above 0 and up to 1. Unrelated texts have 0 and equal texts 1, whatever the model. See [groups by meaning](groups.md#groups-by-meaning).",
   ),
