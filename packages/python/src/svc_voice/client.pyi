@@ -448,6 +448,7 @@ class ConnectionTry(TypedDict):
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
     toolCalls: list[ConnectionTryToolCall]
+    openConversation: Union[OpenConversation, None]
     sound: Union[ConnectionTrySound, None]
     line: Union[CallLine, None]
     startedAt: str
@@ -471,6 +472,10 @@ class ConnectionTryToolCall(TypedDict):
     mocked: bool
     error: Union[str, None]
     durationMs: int
+
+class OpenConversation(TypedDict):
+    id: str
+    openUntil: str
 
 class ConnectionTrySound(TypedDict):
     firstSoundMs: Union[int, None]
@@ -3782,8 +3787,8 @@ class ConnectionsOperations:
         """Show a connection."""
     def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value. A `config` whose address is on another host needs the `credential` in the same request (422), so that nobody sends a stored secret elsewhere."""
-    def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+    def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None, staysOpen: Union[bool, None] = None, conversationId: Union[str, None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. With `staysOpen`, a later request can go on with the conversation, and does not count as a further try. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
@@ -4499,8 +4504,8 @@ class AsyncConnectionsOperations:
         """Show a connection."""
     async def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value. A `config` whose address is on another host needs the `credential` in the same request (422), so that nobody sends a stored secret elsewhere."""
-    async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+    async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None, staysOpen: Union[bool, None] = None, conversationId: Union[str, None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. With `staysOpen`, a later request can go on with the conversation, and does not count as a further try. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     async def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     async def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:

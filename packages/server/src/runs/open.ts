@@ -47,6 +47,7 @@ import { createWaitingAccounts } from "./store/waiting-accounts.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 import { createTryLimits } from "./tries/limits.ts";
 import { createTryAudio } from "./tries/try-audio.ts";
+import { createOpenConversations } from "./tries/open-conversations.ts";
 import { createTryConnection, type TryOrder } from "./tries/try-connection.ts";
 
 type UsedFeatures = {
@@ -68,6 +69,7 @@ export type RunOptions = {
   leaseMs?: number | undefined;
   now?: (() => number) | undefined;
   lookForDueMs?: number | undefined;
+  openConversationMs?: number | undefined;
 };
 
 const LEASE_MS = 30_000;
@@ -147,8 +149,10 @@ export function openRuns(
       organizationOf,
     }),
   });
+  const openConversations = createOpenConversations(relay, options.openConversationMs);
   const tryConnection = createTryConnection({
     ...lineNeeds,
+    openConversations,
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     limits: createTryLimits(db),
@@ -260,6 +264,7 @@ export function openRuns(
     },
     async close(): Promise<void> {
       stopping.abort();
+      await openConversations.close();
       await schedules.idle();
       await scheduler.close();
     },
