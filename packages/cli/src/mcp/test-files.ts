@@ -32,7 +32,7 @@ export const readBehaviors = tool({
   name: "read_behaviors",
   title: "Read behaviors",
   description:
-    "Shows how the service understands sentences of expected behavior, before a test has them: what code decides, what needs a language model, and what to write instead.",
+    "Shows how the service understands sentences of expected behavior, before a test has them: what code decides, what needs a language model, and examples of sentences that code decides. Code decides the order of tool calls, not of spoken words: for that, write a shorter test that ends before. Over http_chat with format openai, and in calls with sound, behaviors about tools are undecided in a conversation without a visible tool call.",
   needs: "read",
   hints: READS,
   input: z.strictObject({ behaviors: z.array(z.string().min(1).max(LIMITS.behaviorCharacters)).min(1).max(10) }),
@@ -172,7 +172,7 @@ const writeTest = <Input extends typeof NewTest>(
   tool({
     name: "write_test",
     title: "Write a test file",
-    description: `${does} Nothing reaches the service: show the file to the person, then push_tests. A test with problems is not written; the answer says what to correct. Write behaviors that code decides first: read_behaviors says how the service understands each.`,
+    description: `${does} Nothing reaches the service: show the file to the person, then push_tests. A test with problems is not written; the answer says what to correct. Write behaviors that code decides first: read_behaviors says how the service understands each. A mock tool: {"tool": "book_room", "answer": {"booked": true}}, or "error" in place of "answer".`,
     needs: "read",
     hints,
     input,
