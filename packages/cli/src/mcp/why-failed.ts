@@ -41,7 +41,9 @@ const Failure = z.strictObject({
   moreBehaviors: z.int(),
   turns: z.array(z.string()).describe("Turns around the one that decided; without one, the last turns."),
 });
-const Further = Failure.pick({ id: true, test: true, verdict: true, simulations: true });
+const Further = Failure.pick({ id: true, test: true, verdict: true, simulations: true }).extend({
+  reason: z.string().nullable(),
+});
 const WhyFailed = z.strictObject({
   note: z.string(),
   what: z.string(),
@@ -76,7 +78,7 @@ type Source = {
  * quotes per behavior and of turns; and the characters of a reason, which says most, and of another text.
  */
 const LEVELS = [
-  { failures: 5, further: 10, behaviors: 4, quotes: 3, turns: 4, ofReason: 300, ofText: 300 },
+  { failures: 5, further: 10, behaviors: 4, quotes: 3, turns: 8, ofReason: 300, ofText: 300 },
   { failures: 4, further: 6, behaviors: 3, quotes: 3, turns: 3, ofReason: 300, ofText: 160 },
   { failures: 3, further: 5, behaviors: 3, quotes: 2, turns: 3, ofReason: 250, ofText: 110 },
   { failures: 3, further: 4, behaviors: 2, quotes: 1, turns: 2, ofReason: 200, ofText: 70 },
@@ -118,7 +120,7 @@ export const whyFailed = tool({
   },
 });
 
-type Brief = Pick<Source, "id" | "test" | "verdict" | "simulations">;
+type Brief = Pick<Source, "id" | "test" | "verdict" | "simulations" | "message" | "grades">;
 
 type Found = { what: string; page: string | null; sources: readonly Source[]; further: readonly Brief[] };
 
@@ -129,8 +131,8 @@ async function ofRun({ session }: ToolContext, runId: string): Promise<Found> {
     ([one], [other]) => Number(other!.verdict === "failed") - Number(one!.verdict === "failed"),
   );
   const briefOf = (same: ListedSimulation[]) => {
-    const { id, testName, verdict } = same[0]!;
-    return { id, test: testName, verdict, simulations: same.length };
+    const { id, testName, verdict, message, grades = [] } = same[0]!;
+    return { id, test: testName, verdict, simulations: same.length, message, grades };
   };
   const sources: Source[] = [];
   for (const same of different.slice(0, LEVELS[0].failures)) {
@@ -139,9 +141,7 @@ async function ofRun({ session }: ToolContext, runId: string): Promise<Found> {
       ...briefOf(same),
       played: simulations.filter(({ testVersionId }) => testVersionId === one.testVersionId).length,
       persona: one.personaName,
-      message: one.message,
       lastPass: await lastPassOf(session, one, run),
-      grades: one.grades ?? [],
       ...(await evidenceOf(session, one.id)),
     });
   }
@@ -263,11 +263,12 @@ const answerOf = ({ what, page, sources, further }: Found) =>
     LEVELS.map((level) => () => {
       const failures = sources.slice(0, level.failures).map((source) => failureOf(source, level));
       const rest = [...sources.slice(level.failures), ...further];
-      const named = rest.slice(0, level.further).map(({ id, test, verdict, simulations }) => ({
+      const named = rest.slice(0, level.further).map(({ id, test, verdict, simulations, message, grades }) => ({
         id,
         test: test && said(test, level.ofText),
         verdict,
         simulations,
+        reason: said(causesOf(grades)[0]?.reason ?? message ?? "", level.ofText) || null,
       }));
       const moreFailures = rest.length - named.length;
       const value = { note: DATA_NOTE, what, page, failures, further: named, moreFailures };

@@ -2897,6 +2897,7 @@ class TestsImportAnswer(TypedDict):
 class TestsReadBehaviorsAnswer(TypedDict):
     readings: list[ApiBehaviorReading]
     has_judge: bool
+    forms: list[str]
 
 class TestsDraftFromPromptTools(TypedDict):
     name: str

@@ -60,10 +60,7 @@ export function latencySentence(latency: LatencyDifference | null, differs: bool
 }
 
 /** `changedTests` has the versions of the tests that differ between the runs. */
-export function notesOf(
-  { first, second, tests, unpaired }: Comparison,
-  changedTests?: NamedDifference,
-): string[] {
+export function notesOf({ first, second, tests, unpaired }: Comparison, changedTests?: NamedDifference): string[] {
   const notes: string[] = [];
   if (changedTests !== undefined)
     notes.push(`Tests that changed are not compared: ${changedTests.first} → ${changedTests.second}.`);
