@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ProjectEvent } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import type { slackMessage } from "../../packages/server/src/notifications/messages.ts";
@@ -292,7 +292,8 @@ describe("quotes", () => {
     };
     let read = async () => ({ words: "A lemon.", quote: null, traceId: "t1" });
     const readQuote = createReadQuote({
-      sources: { ofSimulation: () => read(), ofConversation: () => read(), ofGroup: () => read() },
+      sources: { ofSimulation: () => read(), ofProduction: () => read(), ofGroup: () => read() },
+      reader: { list: async () => ({ rows: [], matches: [], next: null, total: null }) },
       readProject: async () => project,
       isDeleted: deleted.isDeleted,
       log,
@@ -317,6 +318,35 @@ describe("quotes", () => {
   ])("quotes show %s", (_, words, quote, shown) => {
     expect(quotedPart({ words, quote })).toBe(shown);
   });
+});
+
+test("an alert about runs quotes the worst of their simulations", async () => {
+  const client = await newProject();
+  const agent = await startChatAgent(() => ({ message: "I promise a quince.", ended: true }));
+  const target = await chatConnection(client, agent.url);
+  const testVersions = await versionsOf(client, [{ scenario: "Says: Hello.", behaviors: ['never says "promise"'] }]);
+  const { simulations } = await played({ client }, (await startRun(client, { ...target, testVersions })).id);
+  await server.conversationsRead();
+  agent.stop();
+  const receiver = await receiverThat();
+  const { id } = await createSlack(client, receiver, { eventTypes: ["alert.raised"] });
+  const windowMs = 300_000;
+  const endMs = Math.floor(Date.parse(simulations[0]!.startedAt!) / windowMs) * windowMs + windowMs;
+  vi.useFakeTimers({ now: endMs + 120_000, toFake: ["Date"] });
+  try {
+    await client.alertRules.create({
+      name: "runs",
+      watch: { kind: "conversations" },
+      source: "simulation",
+      condition: { is: "above", value: 0 },
+      windowMinutes: 5,
+    });
+    await arrived(receiver);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(quotesOf(receiver)).toEqual(["> “I promise a quince.”"]);
+  await client.destinations.delete({ destinationId: id });
 });
 
 /** Decodes a mail in quoted-printable or base64 with one part. */

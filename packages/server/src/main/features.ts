@@ -108,7 +108,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const groups = openGroups(context, { graders, runs, traces }, options.groups);
   const quoteSources = {
     ofSimulation: runs.readDecidingWords,
-    ofConversation: graders.readDecidingWords,
+    ofProduction: graders.readDecidingWords,
     ofGroup: groups.readTitle,
   };
   const notifications = openNotifications(context, traces, quoteSources, options.senderPace);

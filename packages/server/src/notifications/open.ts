@@ -18,7 +18,7 @@ import { createEventStore, createEventTexts } from "./store/events.ts";
 
 export function openNotifications(
   { config, db, log, sealed, serviceUrl }: ServiceContext,
-  { deleted }: Pick<Traces, "deleted">,
+  { deleted, reader }: Pick<Traces, "deleted" | "reader">,
   quoteSources: QuoteSources,
   pace?: Partial<SenderPace>,
 ) {
@@ -34,6 +34,7 @@ export function openNotifications(
     mayMail: async (projectId, address) => destinations.isMember((await placeOf(projectId)).organizationId, address),
     readQuote: createReadQuote({
       sources: quoteSources,
+      reader,
       readProject: (projectId) => readProject(db, projectId),
       isDeleted: deleted.isDeleted,
       log,

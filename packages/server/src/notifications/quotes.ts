@@ -2,16 +2,19 @@ import type { ProjectEvent } from "@svc/contract";
 import type { Project } from "../access/caller.ts";
 import type { Log } from "../base/log/log.ts";
 import type { DeletedConversations } from "../traces/erasure/deleted-conversations.ts";
+import type { TraceReader } from "../traces/store/trace-store.ts";
 import { quotedPart, type Words } from "./quote-rules.ts";
 
 /** `traceId` is the trace of the conversation; null when the conversation has none. */
 type FoundWords = Words & { traceId: string | null };
 
-/** Reads the words that decided a failure as they are now. Each function returns null when the words are unknown or erased. */
+/**
+ * Reads the words that decided a failure as they are now: of a conversation those about `turn` if a grade decided there, or else those of
+ * another failed grade. Each function returns null when the words are unknown or erased.
+ */
 export type QuoteSources = {
-  ofSimulation: (projectId: string, simulationId: string) => Promise<FoundWords | null>;
-  /** Returns the words about `turn`, if a grade decided there, or else those of another failed grade. */
-  ofConversation: (project: Project, traceId: string, turn: number | null) => Promise<FoundWords | null>;
+  ofSimulation: (projectId: string, simulationId: string, turn: number | null) => Promise<FoundWords | null>;
+  ofProduction: (project: Project, traceId: string, turn: number | null) => Promise<FoundWords | null>;
   ofGroup: (projectId: string, groupId: string) => Promise<FoundWords | null>;
 };
 
@@ -20,22 +23,23 @@ export type ReadQuote = (event: ProjectEvent) => Promise<string | null>;
 
 type Needs = {
   sources: QuoteSources;
+  reader: Pick<TraceReader, "list">;
   readProject: (projectId: string) => Promise<Project>;
   isDeleted: DeletedConversations["isDeleted"];
   log: Log;
 };
 
-export function createReadQuote({ sources, readProject, isDeleted, log }: Needs): ReadQuote {
+export function createReadQuote({ sources, reader, readProject, isDeleted, log }: Needs): ReadQuote {
   async function wordsOf(event: ProjectEvent, project: Project): Promise<FoundWords | null> {
     switch (event.type) {
       case "simulation.failed":
-        return sources.ofSimulation(project.id, event.data.simulation.id);
+        return sources.ofSimulation(project.id, event.data.simulation.id, null);
       case "conversation.failed":
-        return sources.ofConversation(project, event.data.conversation.traceId, null);
+        return sources.ofProduction(project, event.data.conversation.traceId, null);
       case "alert.raised": {
         // Alerts that an earlier version of the service wrote have no conversations.
         const [worst] = event.data.alert.conversations ?? [];
-        return worst === undefined ? null : sources.ofConversation(project, worst.traceId, worst.turn);
+        return worst === undefined ? null : wordsOfTrace(project, worst);
       }
       case "group.opened":
       case "group.regressed":
@@ -43,6 +47,23 @@ export function createReadQuote({ sources, readProject, isDeleted, log }: Needs)
       default:
         return null;
     }
+  }
+
+  async function wordsOfTrace(
+    project: Project,
+    { traceId, turn }: { traceId: string; turn: number | null },
+  ): Promise<FoundWords | null> {
+    const { rows } = await reader.list({
+      project: project.number,
+      limit: 1,
+      sort: { by: "startedAt", descending: true },
+      after: undefined,
+      filters: { traceIds: [traceId] },
+    });
+    const [row] = rows;
+    if (row?.source === "simulation" && row.conversation !== null)
+      return sources.ofSimulation(project.id, row.conversation, turn);
+    return row === undefined ? null : sources.ofProduction(project, traceId, turn);
   }
 
   return async (event) => {

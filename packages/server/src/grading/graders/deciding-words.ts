@@ -22,7 +22,7 @@ export function decidingTurnOf(
 /** Returns the words that decided the failure, of the grade about `turn` if there is one; null when no grade has words. */
 export function decidingWordsOf(
   { grades, conversation, traceId }: Pick<FailedConversation, "grades" | "conversation" | "traceId">,
-  turn: number | null = null,
+  turn: number | null,
 ): DecidingWords | null {
   const known = grades
     .map((grade) => decidingTurnOf(grade, conversation))

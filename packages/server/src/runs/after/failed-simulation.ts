@@ -42,10 +42,13 @@ export const createReadFailedSimulation =
     };
   };
 
-/** Returns a function that reads the words that decided a simulation's failure. They are null when they are unknown or erased. */
+/**
+ * Returns a function that reads the words that decided a simulation's failure, those about `turn` if a grade decided there. They are null
+ * when they are unknown or erased.
+ */
 export const createReadDecidingWords =
   (readFailed: ReadFailedSimulation) =>
-  async (projectId: string, id: string): Promise<DecidingWords | null> => {
+  async (projectId: string, id: string, turn: number | null): Promise<DecidingWords | null> => {
     const failed = await readFailed(projectId, id);
-    return failed && decidingWordsOf(failed);
+    return failed && decidingWordsOf(failed, turn);
   };
