@@ -2,12 +2,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ProjectEvent } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import type { slackMessage } from "../../packages/server/src/notifications/messages.ts";
-import { createReadQuote } from "../../packages/server/src/notifications/quotes.ts";
-import { quotedPart } from "../../packages/server/src/notifications/quote-rules.ts";
-import {
-  createDeletedConversations,
-  digestOf,
-} from "../../packages/server/src/traces/erasure/deleted-conversations.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
 import { openStoreOf } from "../support/engine.ts";
 import { traceIdOf } from "../support/ingest.ts";
@@ -246,78 +240,6 @@ test("a mail quotes the failed behavior of a simulation, and none when its desti
   expect(ended).not.toContain("Ciao");
   for (const mail of await mailsOf(false)) expect(mail).not.toContain("Ciao");
   agent.stop();
-});
-
-describe("quotes", () => {
-  test("quotes are refused for a webhook, new or edited", async () => {
-    const receiver = await receiverThat();
-    const { client } = server;
-    const webhook = { kind: "webhook" as const, quotes: undefined };
-    await expect(createSlack(client, receiver, { ...webhook, quotes: true })).rejects.toMatchObject({ status: 422 });
-    const { id } = await createSlack(client, receiver, webhook);
-    const edit = client.destinations.edit({ destinationId: id, quotes: true });
-    await expect(edit).rejects.toMatchObject({
-      status: 422,
-      details: { issues: [{ path: "quotes", message: expect.stringContaining("Only Slack and mail") }] },
-    });
-  });
-
-  test("the audit says that quotes were switched on and off, and nothing when a request does not name them", async () => {
-    const { client, admin } = server;
-    const { id } = await createSlack(client, await receiverThat());
-    await client.destinations.edit({ destinationId: id, quotes: false });
-    await client.destinations.edit({ destinationId: id, paused: true });
-    const { lines } = await admin.audit.list({ resource: id });
-    expect(lines.map(({ operation, detail }) => [operation, detail])).toEqual([
-      ["destinations.edit", null],
-      ["destinations.edit", "quotes: false"],
-      ["destinations.create", "quotes: true"],
-    ]);
-  });
-
-  test("words of a conversation that is being deleted are not quoted, and words that cannot be read are missing", async () => {
-    const { events } = await server.client.events.list({});
-    const project = { id: server.project.id, number: 7, name: "project" };
-    const event = {
-      ...events[0]!,
-      type: "group.opened",
-      data: { group: { id: "grp_1" } },
-    } as Extract<ProjectEvent, { type: "group.opened" }>;
-    const deleted = createDeletedConversations();
-    const warnings: unknown[] = [];
-    const log = {
-      info: () => undefined,
-      warn: (...line: unknown[]) => void warnings.push(line),
-      error: () => undefined,
-    };
-    let read = async () => ({ words: "A lemon.", quote: null, traceId: "t1" });
-    const readQuote = createReadQuote({
-      sources: { ofSimulation: () => read(), ofProduction: () => read(), ofGroup: () => read() },
-      reader: { list: async () => ({ rows: [], matches: [], next: null, total: null }) },
-      readProject: async () => project,
-      isDeleted: deleted.isDeleted,
-      log,
-    });
-    expect(await readQuote(event)).toBe("A lemon.");
-    deleted.add(7, [digestOf("trace", "t1")]);
-    expect(await readQuote(event)).toBeNull();
-    expect(warnings).toEqual([]);
-    read = () => Promise.reject(new Error("the store is away"));
-    expect(await readQuote(event)).toBeNull();
-    expect(warnings).toEqual([[{ err: expect.any(Error), event: event.id }, expect.stringContaining("without it")]]);
-  });
-
-  test.each<[why: string, words: string, quote: string | null, shown: string | null]>([
-    ["short words whole", "Hello there.", "there", "Hello there."],
-    ["words of white space as none", " \n\u202e\t ", null, null],
-    ["the beginning of long words without a cited part", "a".repeat(400), null, `${"a".repeat(299)}…`],
-    ["the beginning when the cited part is there", `no ${"a".repeat(400)}`, "no", `no ${"a".repeat(296)}…`],
-    ["the beginning when the cited part is not in the words", "a".repeat(400), "b".repeat(350), `${"a".repeat(299)}…`],
-    ["what is around the cited part", `${"a".repeat(400)}no`, "no", `…${"a".repeat(100)}no`],
-    ["the beginning of a cited part that is too long", `a${"b".repeat(400)}`, "b".repeat(400), `a${"b".repeat(298)}…`],
-  ])("quotes show %s", (_, words, quote, shown) => {
-    expect(quotedPart({ words, quote })).toBe(shown);
-  });
 });
 
 test("an alert about runs quotes the worst of their simulations", async () => {

@@ -104,8 +104,11 @@ export function createSend({ sealed, mail, privateAddresses, mayMail, readQuote,
       try {
         await mail.send({ to: address!, ...mailOf(events, quotes) });
       } catch (error) {
-        // A mail server's message may contain private data, so only the log gets the message.
-        log.warn({ err: error, destination: id }, "a mail with events was not accepted");
+        // A mail server's message may contain private data, so only the log gets the message. The message may repeat words of the mail, so the
+        // log gets only its code if the mail quotes a conversation.
+        const { code, responseCode } = error as { code?: string; responseCode?: number };
+        const why = quotes.size === 0 ? { err: error } : { code, responseCode };
+        log.warn({ ...why, destination: id }, "a mail with events was not accepted");
         return failed("The mail server did not accept the message. The service's log says why.");
       }
       return { delivered: true, status: null };
