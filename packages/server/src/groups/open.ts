@@ -41,7 +41,13 @@ export function openGroups(
     eraseConversations: grouping.removeConversations,
     eraseBefore: grouping.removeBefore,
   };
-  return { texts, projectsOf: { group: store.findProjects }, routes: groupRoutes(store), close: worker.close };
+  return {
+    texts,
+    readTitle: store.readTitle,
+    projectsOf: { group: store.findProjects },
+    routes: groupRoutes(store),
+    close: worker.close,
+  };
 }
 
 function groupRoutes(store: GroupStore): Routes<"groups"> {

@@ -17,7 +17,7 @@ import type { Suites } from "../authoring/suites/open.ts";
 import type { Tests } from "../authoring/test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
 import { isPostgres } from "../stores/dialect.ts";
-import { createReadFailedSimulation } from "./after/failed-simulation.ts";
+import { createReadDecidingWords, createReadFailedSimulation } from "./after/failed-simulation.ts";
 import { createGradeSimulation } from "./after/grade-simulation.ts";
 import { createReadRunNotes } from "./after/run-notes.ts";
 import { createChooseCaller } from "./callers/choose-caller.ts";
@@ -92,6 +92,7 @@ export function openRuns(
   notices.listen("run", (runId) => (runId === undefined ? changes.anyChanged() : changes.changed(runId)));
   const leaseMs = options.leaseMs ?? LEASE_MS;
   const store = createRunStore(db, (runId) => notices.send("run", runId), leaseMs);
+  const readFailed = createReadFailedSimulation(db, store);
   const readPlayedPairs = createReadPlayedPairs(store);
   const stopping = new AbortController();
   const isShared = isPostgres(db);
@@ -212,7 +213,8 @@ export function openRuns(
     countVerdicts: store.countVerdicts,
     simulationsWithVerdict: store.listSimulationIdsWithVerdict,
     findSimulation: store.findSimulation,
-    readFailed: createReadFailedSimulation(db, store),
+    readFailed,
+    readDecidingWords: createReadDecidingWords(readFailed),
     projectsOf: {
       run: store.findProjects,
       simulation: store.findProjectsOfSimulation,
