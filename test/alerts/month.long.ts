@@ -214,14 +214,24 @@ test("20 rules over noise raise at most one false alert in the month", async () 
   expect(falseAlerts.map(({ ruleName }) => `${ruleName} at ${raised(ruleName)}`).slice(1)).toEqual([]);
 });
 
-test("a back-test of each rule raises exactly the alerts that the evaluation raised", async () => {
-  for (const rule of PLANTED) {
+test("a back-test of each rule raises exactly the alerts that the evaluation raised, with their values, samples and ends", async () => {
+  const sorted = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).toSorted();
+  for (const rule of [...PLANTED, ...NOISE]) {
     const { name, ...content } = { ...HOURLY, ...rule };
     const { series } = await client.alertRules.preview({ days: DAYS, ...content });
-    const found = series
-      .flatMap(({ alerts: own }) => own.map(({ raisedAt }) => (Date.parse(raisedAt) - START_MS) / HOUR_MS - 1))
-      .toSorted((one, other) => one - other);
-    expect([name, found]).toEqual([name, raised(name)]);
+    const found = series.flatMap(({ agentName, alerts: own }) =>
+      own.map(({ raisedAt, clearedAt, value, samples }) => ({ agentName, raisedAt, clearedAt, value, samples })),
+    );
+    const evaluated = alerts
+      .filter(({ ruleName }) => ruleName === name)
+      .map(({ agentName, raisedAt, clearedAt, value, samples }) => ({
+        agentName,
+        raisedAt,
+        clearedAt,
+        value,
+        samples,
+      }));
+    expect([name, sorted(found)]).toEqual([name, sorted(evaluated)]);
   }
 });
 

@@ -1,6 +1,6 @@
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { START_MS, WINDOW_MS } from "../support/alert-windows.ts";
+import { newProject, START_MS, WINDOW_MS } from "../support/alert-windows.ts";
 import { spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, type OtlpSpan } from "../support/otlp.ts";
 import { sendSpans } from "../support/production.ts";
@@ -54,6 +54,30 @@ function spansOf({ interrupted, unanswered = 0 }: Call, trace: number): OtlpSpan
       attributes: named,
     }),
     ...spans,
+  ];
+}
+
+/** Returns a call whose caller speaks from 1 s to 2 s, and whose agent speaks from `agentMs` to 5 s. */
+function heardCall(trace: number, agentMs: number): OtlpSpan[] {
+  const named = [attribute("lk.job_id", `heard ${trace}`), attribute("gen_ai.agent.name", "Hotel")];
+  const span = (number: number, name: string, startMs: number, endMs: number, more: Partial<OtlpSpan> = {}) =>
+    spanOf(trace, number, {
+      name,
+      startTimeUnixNano: `${START_MS + startMs}000000`,
+      endTimeUnixNano: `${START_MS + endMs}000000`,
+      ...more,
+      attributes: [...named, ...(more.attributes ?? [])],
+    });
+  const asked = span(1, "user_turn", 1_000, 2_200, { attributes: [attribute("lk.user_transcript", "A room.")] });
+  const answered = span(2, "agent_turn", agentMs, 5_000, {
+    attributes: [attribute("lk.response.text", "Which one?"), attribute("lk.interrupted", false)],
+  });
+  return [
+    span(0, "job_entrypoint", 0, 6_000),
+    asked,
+    span(3, "user_speaking", 1_000, 2_000, { parentSpanId: asked.spanId! }),
+    answered,
+    span(4, "agent_speaking", agentMs, 5_000, { parentSpanId: answered.spanId! }),
   ];
 }
 
@@ -119,4 +143,28 @@ test("a rule watches the share of conversations with an unanswered turn", async 
     days: 1,
   });
   expect(series.flatMap(({ alerts }) => alerts)).toMatchObject([{ value: 0.25, samples: 8 }]);
+});
+
+test("a rule watches the share of conversations in which the agent interrupts the user", async () => {
+  const own = await newProject(server);
+  const starts = [1_500, 2_500, 3_000, 1_800, 2_100];
+  await sendSpans(
+    server,
+    own,
+    starts.flatMap((agentMs, n) => heardCall(n + 1, agentMs)),
+  );
+  const rule = {
+    watch: { kind: "occurrences", measure: "agent_interruptions" },
+    condition: { is: "above", value: 0.1 },
+    windowMinutes: 15,
+    minSamples: 1,
+  } as const;
+  await own.alertRules.create({ ...rule, name: "interrupts" });
+  const alert = await until("the alert is raised", async () => (await own.alerts.list({})).alerts[0]);
+  expect(alert).toMatchObject({
+    value: 0.4,
+    samples: 5,
+    what: "share of conversations in which the agent interrupts the user",
+  });
+  expect(alert.conversations.map(({ traceId }) => traceId).toSorted()).toEqual([traceIdOf(1), traceIdOf(4)].toSorted());
 });

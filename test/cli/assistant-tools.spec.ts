@@ -248,6 +248,59 @@ describe("setup_monitoring", () => {
   });
 });
 
+test("run_tests and why_failed name each different failure of a run once, with what was decided and said", async () => {
+  const agent = await startChatAgent(async (spoken) => {
+    if (spoken.event === "start") return {};
+    if (/room/.test(spoken.message!)) {
+      await useTool(spoken, "book_room", { day: "Tuesday" });
+      return { message: "Booked for Tuesday." };
+    }
+    return { message: "Two tablets a day are fine." };
+  });
+  const { call, svc } = await assistant();
+  await call("connect_agent", {
+    agent: "Clinic",
+    connectionType: "http_chat",
+    config: { url: agent.url, format: "svc" },
+  });
+  const names = ["Last day counts", "No advice", "Friendly", "Books"];
+  const behaviors = ["calls book_room with day=Thursday", 'says "ask the doctor"', "is friendly", "calls book_room"];
+  for (const [at, name] of names.entries())
+    await svc.tests.create({
+      name,
+      scenario: `Says: ${at === 1 ? "How many tablets may I take?" : "A room on Tuesday, no, Thursday."}`,
+      expected_behaviors: [behaviors[at]!],
+      mock_tools: [{ tool: "book_room", answer: {} }],
+    });
+  type Failed = { test: string; passed: number; failed: number; undecided: number; behavior: string; reason: string };
+  const run = await call<{ runId: string; failures: Failed[]; moreFailures: number }>("run_tests", {
+    tests: names,
+    iterations: 3,
+  });
+  const none = { passed: 0, failed: 0, undecided: 0 };
+  expect(run.failures).toMatchObject([
+    { ...none, test: "Last day counts", failed: 3, behavior: behaviors[0], reason: expect.stringContaining("Tuesday") },
+    { ...none, test: "No advice", failed: 3, behavior: behaviors[1] },
+    { ...none, test: "Friendly", undecided: 3, behavior: behaviors[2] },
+  ]);
+  expect(run.moreFailures).toBe(0);
+
+  type Why = {
+    failures: { test: string; simulations: number; behaviors: { reason: string }[]; turns: string[] }[];
+    further: { test: string; simulations: number }[];
+    moreFailures: number;
+  };
+  const why = await call<Why>("why_failed", { runId: run.runId });
+  expect([...why.failures, ...why.further].map(({ test: name, simulations }) => [name, simulations])).toEqual(
+    names.slice(0, 3).map((name) => [name, 3]),
+  );
+  expect(why.moreFailures).toBe(0);
+  expect(why.failures[0]!.behaviors[0]!.reason).toMatch(/It was called with .*"day":"Tuesday"/);
+  expect(why.failures[0]!.turns).toEqual(["caller: A room on Tuesday, no, Thursday.", "agent: Booked for Tuesday."]);
+  expect(why.failures[1]!.turns.at(-1)).toBe("agent: Two tablets a day are fine.");
+  agent.stop();
+});
+
 test("why_failed names the last run in which the test passed, and what has changed since", async () => {
   let books = true;
   const agent = await startChatAgent(async (spoken) => {

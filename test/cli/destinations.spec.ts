@@ -137,6 +137,20 @@ describe("a destination", () => {
       "--slack-url",
     );
   });
+
+  test("quotes conversations from --quotes until --no-quotes, which the audit says, and never as a webhook", async () => {
+    const slack = ["destinations", "create", "--name", "Quoting", "--kind", "slack", "--event", "conversation.failed"];
+    const env = { SVC_SLACK_URL: `${receiver.url}/T000/B000/quoting` };
+    expect((await home.svc([...slack, "--quotes"], { env })).stdout).toMatch(/Quotes +words of conversations\n/);
+    const off = await home.svc(["destinations", "edit", "Quoting", "--no-quotes"]);
+    expect([off.exitCode, off.stdout]).toEqual([0, expect.not.stringContaining("Quotes")]);
+    const audit = await home.svc(["audit", "list", "--operation", "destinations", "--limit", "2"], {
+      env: { SVC_API_KEY: server.adminKey },
+    });
+    expect(audit.stdout).toMatch(/destinations\.edit \(quotes: false\)[^]*destinations\.create \(quotes: true\)/);
+    const refused = await home.svc([...webhook("Hook"), "--quotes"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("Only Slack and mail")]);
+  });
 });
 
 describe("a destination is refused", () => {

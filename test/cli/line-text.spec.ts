@@ -64,6 +64,7 @@ test("a try prints the signalling below its steps", () => {
     toolCalls: [],
     sound: null,
     line: LINE,
+    openConversation: null,
     startedAt: at(0),
     durationMs: 1,
   };

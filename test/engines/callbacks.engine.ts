@@ -85,6 +85,21 @@ test("a tool that the agent calls at another process is answered by the one that
   expect(await storedRequests()).toBe(0);
 });
 
+test("an open conversation goes on at a process that does not hold it, and is refused there like an invented one when it has ended", async () => {
+  answer = ({ event, message }) => (event === "start" ? {} : { message: `You said: ${message}` });
+  const ids = await chatConnection(one.client, agent.url);
+  const { openConversation } = await one.client.connections.try({ ...ids, message: "Hello.", staysOpen: true });
+  const conversationId = openConversation!.id;
+  const say = (staysOpen: boolean) =>
+    other.client.connections.try({ ...ids, message: "Elsewhere.", conversationId, staysOpen });
+  const further = await say(true);
+  expect(further.turns.map(({ text }) => text)).toEqual(["Elsewhere.", "You said: Elsewhere."]);
+  expect(further.openConversation).toMatchObject({ id: conversationId });
+  expect((await say(false)).openConversation).toBeNull();
+  await expect(say(false)).rejects.toMatchObject({ code: "not_found" });
+  expect(await storedRequests()).toBe(0);
+});
+
 test("a process refuses the token of an ended conversation like an invented one, and stores neither request", async () => {
   const tokens: string[] = [];
   answer = (spoken) => {

@@ -61,8 +61,11 @@ describe("unsaved behaviors", () => {
   test("unsaved behaviors are explained in order, with the remedy of broken ones and whether there is a judge, and nothing is stored", async () => {
     const before = await server.client.tests.list({ limit: 200 });
     const behaviors = [...BEHAVIORS, 'says "240', "says /(/"];
-    const { readings, has_judge } = await server.client.tests.readBehaviors({ behaviors });
+    const { readings, has_judge, forms } = await server.client.tests.readBehaviors({ behaviors });
     expect(has_judge).toBe(false);
+    const read = (await server.client.tests.readBehaviors({ behaviors: forms })).readings;
+    expect(new Set(read.map(({ form }) => form)).size).toBe(forms.length);
+    expect(read.map(({ decided_by }) => decided_by)).toEqual(forms.map(() => "check"));
     expect(readings).toMatchObject([
       ...inOrder("nobody"),
       { decided_by: "nobody", form: null, problem: expect.stringContaining("does not close") },

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EventType } from "@svc/contract";
 import { Webhook } from "standardwebhooks";
@@ -147,6 +148,8 @@ describe("a hostile receiver", () => {
       /redirect, which is not followed/,
     ],
     ["closes the connection", (_, response) => void response.destroy(), /closed the connection/],
+    ["resets the connection", (_, response) => void response.socket!.resetAndDestroy(), /closed the connection/],
+    ["refuses without an end", (_, response) => endless(response.writeHead(500)), /status 500/],
     ["speaks no HTTP", (_, response) => void response.socket!.end("hello\r\n\r\n"), /not HTTP/],
     ["asks to wait", (_, response) => void response.writeHead(429, { "retry-after": "120" }).end(), /status 429/],
   ];
@@ -169,23 +172,20 @@ describe("a hostile receiver", () => {
   });
 
   test("that never ends its answer has accepted the event when its status is 200", async () => {
-    const endless = await receiverThat((_, response) => {
-      response.writeHead(200);
-      const write = () => void (response.writable && response.write("x".repeat(65_536), () => setImmediate(write)));
-      write();
-    });
-    const { destination } = await webhook(endless.url);
+    const receiver = await receiverThat((_, response) => endless(response.writeHead(200)));
+    const { destination } = await webhook(receiver.url);
     await makeKey();
     await until("it is delivered", async () => {
       const { deliveries } = await server.client.destinations.deliveries({ destinationId: destination.id });
       return deliveries[0]?.state === "delivered";
     });
-    expect(endless.received).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     await remove(destination.id);
   });
 
-  test("`Retry-After` is respected", async () => {
-    const receiver = await receiverThat((_, response) => void response.writeHead(503, { "retry-after": "1800" }).end());
+  test.each([429, 503])("`Retry-After` of a %i is respected", async (status) => {
+    const retry = { "retry-after": "1800" };
+    const receiver = await receiverThat((_, response) => void response.writeHead(status, retry).end());
     const { destination } = await webhook(receiver.url);
     await makeKey();
     const [delivery] = await until("the failure is recorded", async () => {
@@ -196,6 +196,12 @@ describe("a hostile receiver", () => {
     await remove(destination.id);
   });
 });
+
+/** Writes an answer that does not end until the connection is closed. */
+function endless(response: ServerResponse): void {
+  const write = () => void (response.writable && response.write("x".repeat(65_536), () => setImmediate(write)));
+  write();
+}
 
 /** Adds a member to the organization. */
 async function aMember(): Promise<{ userId: string }> {

@@ -215,6 +215,7 @@ describe("a failed delivery", () => {
       address: "http://127.0.0.1:9/",
       event_types: "[]",
       agents: "[]",
+      quotes: 0,
       pause_reason: null,
       failures: 3,
       failing_since: "2026-11-25T12:00:00.000Z",

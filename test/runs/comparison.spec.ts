@@ -151,6 +151,27 @@ describe("a comparison of runs", () => {
       { kind: "tests", first: expect.stringContaining(version.id), second: expect.stringContaining(edited.version_id) },
     ]);
     expect(after).toMatchObject({ unpaired: 10, tests: [] });
+    expect(after.words.join(" ")).toContain("Tests that changed are not compared: ");
+  });
+
+  test("a comparison of runs may blame the agent for the tests that stayed, although another test changed", async () => {
+    const [stays, changes] = await versionsOf(server.client, [
+      { scenario: "Caller says:\n- Two nights, please.", behaviors: ['says "two nights"'], personas: [] },
+      { scenario: "Caller says:\n- One room, please.", behaviors: ["answers within 1 s"], personas: [] },
+    ]);
+    answer = well;
+    const first = await run({ testVersions: [stays!, changes!] });
+    const { test_id, id } = await server.client.tests.version({ versionId: changes! });
+    const edited = await server.client.tests.edit({
+      testId: test_id,
+      expected_version_id: id,
+      expected_behaviors: ["answers within 2 s"],
+    });
+    answer = three;
+    const found = await compare(first, await run({ testVersions: [stays!, edited.version_id] }));
+    expect(found).toMatchObject({ attributableToAgent: true, passingDiffers: true });
+    expect(found.differences.map(({ kind }) => kind)).toEqual(["tests"]);
+    expect(found.brokenTests).toHaveLength(1);
   });
 
   test("a comparison of runs names two different agents, even when nothing else differs", async () => {

@@ -4,15 +4,18 @@ import type { AddressInfo } from "node:net";
 /** A message that the SMTP server received: its envelope and its unchanged text. */
 type ReceivedMail = { from: string; to: string[]; data: string };
 
-/** Starts an SMTP server (RFC 5321) that takes every message. */
-export async function startSmtp() {
+/** Starts an SMTP server (RFC 5321) that takes every message, unless `answer` answers otherwise. */
+export async function startSmtp(answer: (mail: ReceivedMail) => string = () => "250 taken") {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => undefined);
-    serve(socket, (mail) => mails.push(mail));
+    serve(socket, (mail) => {
+      mails.push(mail);
+      return answer(mail);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -26,7 +29,7 @@ export async function startSmtp() {
   };
 }
 
-function serve(socket: Socket, take: (mail: ReceivedMail) => void): void {
+function serve(socket: Socket, take: (mail: ReceivedMail) => string): void {
   let mail: ReceivedMail = { from: "", to: [], data: "" };
   let rest = "";
   let inData = false;
@@ -40,9 +43,8 @@ function serve(socket: Socket, take: (mail: ReceivedMail) => void): void {
         return;
       }
       inData = false;
-      take(mail);
+      say(take(mail));
       mail = { from: "", to: [], data: "" };
-      say("250 taken");
       return;
     }
     const command = line.slice(0, 4).toUpperCase();

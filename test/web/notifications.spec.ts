@@ -10,6 +10,7 @@ const DESTINATION: Destination = {
   address: "https://example.com/hook",
   eventTypes: ["run.completed"],
   agents: [],
+  quotes: false,
   paused: false,
   pauseReason: null,
   failing: null,

@@ -178,6 +178,35 @@ describeInBrowser("notifications", (open) => {
     await page.close();
   });
 
+  test("a channel quotes conversations from when a person says so until a person says otherwise, and a webhook never does", async () => {
+    const { page, errors } = await openPage(context, `${home}/notifications`);
+    await openForm(page, "Slack");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Address of Slack’s incoming webhook").fill(`${receiver.url}/T000/B000/quoting`);
+    await dialog.getByLabel("Name").fill("Quoting");
+    await dialog.getByRole("checkbox", { name: "Quote conversations" }).check();
+    await dialog.getByRole("button", { name: "Create destination" }).click();
+    const row = rowOf(page, "Quoting");
+    await row.getByText("with quotes of conversations").waitFor();
+    await choose(page, row, "Edit");
+    await dialog.getByRole("checkbox", { name: "Quote conversations" }).uncheck();
+    await dialog.getByRole("button", { name: "Save destination" }).click();
+    await row.getByText("with quotes of conversations").waitFor({ state: "detached" });
+    const { destinations } = await service.client.destinations.list();
+    expect(destinations.find(({ name }) => name === "Quoting")).toMatchObject({ quotes: false, kind: "slack" });
+    await openForm(page, "Webhook");
+    await dialog.getByRole("checkbox", { name: "run.completed" }).waitFor();
+    expect(await dialog.getByRole("checkbox", { name: "Quote conversations" }).count()).toBe(0);
+    await page.keyboard.press("Escape");
+
+    const { organization } = await service.admin.organization.get();
+    await page.goto(new URL(`/o/${organization.id}/settings/audit?operation=destinations`, page.url()).href);
+    await page.getByText("quotes: true").waitFor();
+    await page.getByText("quotes: false").waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   test("what happened is listed with links, and each link opens its page", async () => {
     const { name } = await makeKey();
     const { page, errors } = await openPage(context, `${home}/notifications`);

@@ -15,6 +15,8 @@ type TriedConnection = {
   projectId: string | undefined;
   message?: string | undefined;
   furtherMessages?: string[] | undefined;
+  staysOpen?: boolean | undefined;
+  conversationId?: string | undefined;
 };
 
 /** Returns what happens while the service tries a connection. */
@@ -51,6 +53,18 @@ const STEP_NAMES: Record<ConnectionTry["steps"][number]["step"], string> = {
   hang_up: "hang up",
 };
 
+const turnLine = ({ role, text }: ConnectionTry["turns"][number]): string =>
+  `${role}: ${text === null ? "(speech, words unknown)" : hang(oneLine(text), 10)}`;
+
+const toolLine = ({ name, arguments: given, mocked, error }: ConnectionTry["toolCalls"][number]): string =>
+  `tool ${name}(${hang(oneLine(given), 10)}): ${error ?? (mocked ? "mocked" : "answered")}`;
+
+/** Returns the agent's words and tool calls as lines. */
+export const spokenLines = ({ turns, toolCalls }: ConnectionTry): string[] => [
+  ...toolCalls.map(toolLine),
+  ...turns.filter(({ role }) => role === "agent").map(turnLine),
+];
+
 export function tryText({ result, message, steps, turns, toolCalls, sound, line }: ConnectionTry): string {
   const title = { works: paint.green("Works."), fails: paint.red("Does not work."), not_tried: "Not tried." }[result];
   const stepLines = steps.map(({ step, result: outcome, durationMs, message: why }) => {
@@ -58,15 +72,14 @@ export function tryText({ result, message, steps, turns, toolCalls, sound, line 
     const about = outcome !== "done" && why !== null && why !== message ? `  ${hang(why, 24)}` : "";
     return `  ${MARKS[outcome]} ${STEP_NAMES[step].padEnd(9)} ${duration.padStart(9)}${about}`.trimEnd();
   });
-  const turnLines = turns.map(
-    ({ role, text }) => `  ${role}: ${text === null ? "(speech, words unknown)" : hang(oneLine(text), 10)}`,
-  );
-  const toolLines = toolCalls.map(
-    ({ name, arguments: given, mocked, error }) =>
-      `  tool ${name}(${hang(oneLine(given), 10)}): ${error ?? (mocked ? "mocked" : "answered")}`,
-  );
   const soundLines = sound === null ? [] : [`  ${soundText(sound)}`];
-  const parts = [[`${title} ${message}`], stepLines, [...turnLines, ...toolLines], soundLines, lineLines(line, "  ")];
+  const parts = [
+    [`${title} ${message}`],
+    stepLines,
+    [...turns.map(turnLine), ...toolCalls.map(toolLine)].map((text) => `  ${text}`),
+    soundLines,
+    lineLines(line, "  "),
+  ];
   return parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))

@@ -1,4 +1,4 @@
-import { LIMITS } from "@svc/contract";
+import { CONNECTION_OPTIONS, type ConnectionTry, idInput, LIMITS } from "@svc/contract";
 import { z } from "zod";
 import { selectVariant } from "../agents/connection-form.ts";
 import { tryConnection } from "../agents/connection-try.ts";
@@ -28,7 +28,12 @@ const Tried = z.strictObject({
   moreTools: z.int().describe("Tool calls that are not shown."),
 });
 
-type Messages = { message?: string; furtherMessages?: string[] | undefined };
+type Spoken = {
+  message?: string;
+  furtherMessages?: string[] | undefined;
+  staysOpen?: boolean;
+  conversationId?: string | undefined;
+};
 
 /** Sizes of an answer: the characters of the last answer and of each other text, and the number of tool calls. */
 const LEVELS = [
@@ -41,11 +46,11 @@ async function tried<More extends object>(
   { session }: ToolContext,
   agentId: string,
   connectionId: string,
-  { message, furtherMessages }: Messages,
-  more: More,
+  spoken: Spoken,
+  moreOf: (one: ConnectionTry) => More,
 ) {
   const { projectId } = session;
-  const one = await tryConnection(session, { agentId, connectionId, projectId, message, furtherMessages });
+  const one = await tryConnection(session, { agentId, connectionId, projectId, ...spoken });
   const answer = one.turns.findLast(({ role }) => role === "agent")?.text ?? null;
   return firstThatFits(
     LEVELS.map(([ofAnswer, ofText, calls]) => () => {
@@ -65,8 +70,10 @@ async function tried<More extends object>(
         })),
         moreTools: Math.max(0, one.toolCalls.length - calls),
       };
-      const text = answer === null ? `${value.result}: ${value.message}` : fenced([said(answer, 300)]);
-      return { value: { ...value, ...more }, text };
+      const words = answer === null ? `${value.result}: ${value.message}` : fenced([said(answer, 300)]);
+      const open = one.openConversation;
+      const text = open === null ? words : `${words}\nTo go on, call again with conversationId ${open.id}.`;
+      return { value: { ...value, ...moreOf(one) }, text };
     }),
   );
 }
@@ -74,8 +81,7 @@ async function tried<More extends object>(
 export const say = tool({
   name: "say",
   title: "Talk to an agent",
-  description:
-    "Says a message to an agent over its connection, and further messages after each answer, in one conversation. Answers with the words of both sides, the tool calls and the times of each step. Nothing is stored. Each call is a new conversation.",
+  description: `Says a message to an agent over its connection. Answers with the words of both sides, the tool calls and the times of each step. To go on with the conversation, call again with its conversationId; a call without one begins another. A conversation in writing stays open for ${LIMITS.openConversationSeconds / 60} minutes. Nothing is stored.`,
   needs: "test",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
@@ -85,14 +91,24 @@ export const say = tool({
       .max(LIMITS.connectionTryFurtherMessages)
       .optional()
       .describe("Said in the same conversation, each after the agent's answer. Not in a call."),
+    conversationId: idInput("sim")
+      .optional()
+      .describe("Of the conversation to go on with, from an earlier answer. With the same agent and connection."),
     agent: z.string().optional().describe("Id or exact name. Default: the only agent."),
     connection: z.string().optional().describe("Id or exact name. Default: the agent's only connection."),
   }),
-  output: Tried,
-  async run({ message, furtherMessages, agent, connection }, context) {
+  output: Tried.extend({
+    conversationId: z.string().nullable().describe("To go on with the conversation. Null when it has ended."),
+  }),
+  async run({ agent, connection, ...spoken }, context) {
+    const { client, projectId } = context.session;
     const agentId = await selectAgent(context.session, agent);
     const connectionId = await selectConnection(context.session, agentId, connection);
-    return tried(context, agentId, connectionId, { message, furtherMessages }, {});
+    const { connectionType } = (await client.connections.get({ agentId, connectionId, projectId })).connection;
+    const staysOpen = CONNECTION_OPTIONS.some((type) => type.connectionType === connectionType && type.plays.text);
+    return tried(context, agentId, connectionId, { ...spoken, staysOpen }, ({ openConversation }) => ({
+      conversationId: openConversation?.id ?? null,
+    }));
   },
 });
 
@@ -126,7 +142,7 @@ export const connectAgent = tool({
     const connectionId =
       (await sameConnection(context.session, agentId, chosen, optional)) ??
       (await addConnection(context.session, agentId, name, chosen));
-    return tried(context, agentId, connectionId, {}, { agentId, connectionId });
+    return tried(context, agentId, connectionId, {}, () => ({ agentId, connectionId }));
   },
 });
 

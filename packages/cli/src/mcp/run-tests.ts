@@ -1,12 +1,12 @@
 import { EVERY_ITERATION } from "@svc/contract/constants";
-import { idInput, LIMITS } from "@svc/contract";
+import { idInput, LIMITS, type ListedSimulation } from "@svc/contract";
 import { z } from "zod";
 import { idsOf } from "../look-up.ts";
 import { usage } from "../refusal.ts";
 import { readResult, type RunResult } from "../runs/result.ts";
 import { outcomeOfRun } from "../runs/requirement.ts";
 import { selectAgent, selectConnection, selectTests } from "../runs/select.ts";
-import { testResults } from "../runs/test-results.ts";
+import { type TestResult, testResults } from "../runs/test-results.ts";
 import { firstThatFits, said, tool, type ToolContext } from "./tool.ts";
 
 /** Shorter than one minute, because many clients abort a call after a minute. */
@@ -20,14 +20,20 @@ const RunAnswer = z.strictObject({
   passed: z.int(),
   failed: z.int(),
   undecided: z.int().describe("Simulations that nobody decided, or that are not over."),
-  failures: z.array(
-    z.strictObject({
-      simulationId: z.string(),
-      test: z.string(),
-      persona: z.string(),
-      behavior: z.string().nullable(),
-    }),
-  ),
+  failures: z
+    .array(
+      z.strictObject({
+        simulationId: z.string().describe("One that did not pass."),
+        test: z.string(),
+        passed: z.int(),
+        failed: z.int(),
+        undecided: z.int(),
+        behavior: z.string().nullable(),
+        reason: z.string().nullable(),
+      }),
+    )
+    .describe("Tests that did not pass each time, the failed ones first."),
+  moreFailures: z.int().describe("Further such tests."),
   page: z.string().nullable(),
 });
 
@@ -59,7 +65,7 @@ export const runTests = tool({
     const result = await readResult(context.session, id);
     const rest = isDone ? "" : ` It goes on: call run_tests with runId "${id}".`;
     return firstThatFits(
-      [5, 3, 1].map((most) => () => {
+      [20, 10, 4, 1].map((most) => () => {
         const value = answerOf(result, isDone, most);
         return { value, text: `${value.outcome}: ${value.passed} of ${value.simulations} simulations passed.${rest}` };
       }),
@@ -134,25 +140,41 @@ async function follow(
 }
 
 function answerOf(result: RunResult, isDone: boolean, most: number): z.input<typeof RunAnswer> {
-  const { run, simulations, page } = result;
-  const failing = simulations.filter(({ verdict }) => verdict === "failed");
+  const { run, page } = result;
+  const results = testResults(result);
+  const failing = results
+    .filter(({ passed, unfinished, simulations }) => passed + unfinished < simulations.length)
+    .sort((one, other) => other.failed - one.failed);
   return {
     runId: run.id,
     isDone,
-    outcome: outcomeOfRun(run, testResults(result), EVERY_ITERATION),
+    outcome: outcomeOfRun(run, results, EVERY_ITERATION),
     simulations: run.simulationCount,
     passed: run.passedVerdicts,
     failed: run.failedVerdicts,
     undecided: run.simulationCount - run.passedVerdicts - run.failedVerdicts,
-    failures: failing.slice(0, most).map(({ id, testName, personaName, grades = [] }) => {
-      const cause = grades.find((grade) => grade.counts && grade.verdict === "failed");
-      return {
-        simulationId: id,
-        test: said(testName, 120),
-        persona: said(personaName, 80),
-        behavior: cause === undefined ? null : said(cause.criterion, 200),
-      };
-    }),
+    failures: failing.slice(0, most).map(failureOf),
+    moreFailures: Math.max(0, failing.length - most),
     page,
+  };
+}
+
+function failureOf({ title, simulations, passed, failed, undecided, errored }: TestResult) {
+  const isOpen = ({ verdict }: ListedSimulation) => verdict !== null && verdict !== "passed";
+  const {
+    id,
+    message,
+    grades = [],
+  } = simulations.find(({ verdict }) => verdict === "failed") ?? simulations.find(isOpen)!;
+  const counting = grades.filter((grade) => grade.counts && grade.verdict !== "passed");
+  const cause = counting.find(({ verdict }) => verdict === "failed") ?? counting[0];
+  return {
+    simulationId: id,
+    test: said(title, 120),
+    passed,
+    failed,
+    undecided: undecided + errored,
+    behavior: cause === undefined ? null : said(cause.criterion, 200),
+    reason: said(cause?.reason ?? message ?? "", 200) || null,
   };
 }

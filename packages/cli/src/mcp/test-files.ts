@@ -16,7 +16,7 @@ const Reading = z.strictObject({
     .string()
     .describe("`check`: code. `judge`: a language model. `nobody`: it needs a language model, and none is set."),
   reading: z.string(),
-  suggestion: z.string().nullable(),
+  suggestion: z.string().nullable().describe("A sentence of the nearest form, with tools and words of another agent."),
   problem: z.string().nullable(),
 });
 
@@ -32,17 +32,27 @@ export const readBehaviors = tool({
   name: "read_behaviors",
   title: "Read behaviors",
   description:
-    "Shows how the service understands sentences of expected behavior, before a test has them: what code decides, what needs a language model, and what to write instead.",
+    "Shows how the service understands sentences of expected behavior, before a test has them: what code decides, what needs a language model, and a sentence of each form that code decides. `calls X` needs a call that succeeds; of a tool that fails, write: handles an error of `X`. Code decides the order of tool calls, not of spoken words: for that, write a shorter test that ends before. Over http_chat with format openai, and in calls with sound, behaviors about tools are undecided in a conversation without a visible tool call.",
   needs: "read",
   hints: READS,
   input: z.strictObject({ behaviors: z.array(z.string().min(1).max(LIMITS.behaviorCharacters)).min(1).max(10) }),
-  output: z.strictObject({ hasJudge: z.boolean(), readings: z.array(Reading) }),
+  output: z.strictObject({
+    hasJudge: z.boolean(),
+    readings: z.array(Reading),
+    forms: z
+      .array(z.string())
+      .describe("A sentence of each form that code decides; empty when code decides every behavior."),
+  }),
   async run({ behaviors }, { session: { client, projectId } }) {
-    const { readings, has_judge } = await client.tests.readBehaviors({ behaviors, project: projectId });
+    const { readings, has_judge, forms } = await client.tests.readBehaviors({ behaviors, project: projectId });
     const byCode = readings.filter(({ decided_by }) => decided_by === "check").length;
     return firstThatFits(
       [600, 300, 100, 30].map((most) => () => ({
-        value: { hasJudge: has_judge, readings: readings.map((reading) => readingOf(reading, most)) },
+        value: {
+          hasJudge: has_judge,
+          readings: readings.map((reading) => readingOf(reading, most)),
+          forms: byCode === readings.length ? [] : forms,
+        },
         text: `Code decides ${byCode} of ${readings.length}.`,
       })),
     );
@@ -113,11 +123,33 @@ const IN_THE_CALL: FileSource<typeof FilesInput> = {
   },
 };
 
+const FILE_FORM = `A file:
+---
+name: Books a room
+suite: Booking
+mock_tools:
+  - tool: book_room
+    answer: { booked: true }
+---
+
+## Scenario
+
+Ana calls to book a room.
+
+Says: I would like a room.
+Facts: date = Friday; nights = two
+
+## Expected behaviors
+
+- calls book_room with nights=2
+
+The caller says the \`Says\` lines one after the other, \`Says (after /booked/): …\` once the agent has said the words, and a fact when the agent asks for it. After the last line the conversation ends.`;
+
 const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSource<Input>) =>
   tool({
     name: "validate_tests",
     title: "Check test files",
-    description: `Checks test files ${where} without storing anything: what a push would refuse, each with its line, and which behaviors need a language model. A file has a front matter with name and suite, then the headings Scenario and Expected behaviors.`,
+    description: `Checks test files ${where} without storing anything: what a push would refuse, each with its line, and which behaviors need a language model. ${FILE_FORM}`,
     needs: "read",
     hints: READS,
     input,
@@ -172,7 +204,7 @@ const writeTest = <Input extends typeof NewTest>(
   tool({
     name: "write_test",
     title: "Write a test file",
-    description: `${does} Nothing reaches the service: show the file to the person, then push_tests. A test with problems is not written; the answer says what to correct. Write behaviors that code decides first: read_behaviors says how the service understands each.`,
+    description: `${does} Nothing reaches the service: show the file to the person, then push_tests. A test with problems is not written; the answer says what to correct. Write behaviors that code decides first: read_behaviors says how the service understands each. A mock tool: {"tool": "book_room", "answer": {"booked": true}}, or "error" in place of "answer".`,
     needs: "read",
     hints,
     input,

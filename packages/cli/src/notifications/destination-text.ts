@@ -39,6 +39,13 @@ export const addressFlag = () =>
 export const emailFlag = () =>
   Flags.string({ description: "E-mail address of a member of the organization.", helpValue: "<address>" });
 
+export const quotesFlag = () =>
+  Flags.boolean({
+    description:
+      "Quote the words that decided a failure, read from the conversation when the message is sent. Only for Slack and mail. The words of callers then leave the service.",
+    allowNo: true,
+  });
+
 /** The address is a secret, because anybody who has it can write to the channel. */
 export const askSlackUrl = async (): Promise<string> =>
   process.env.SVC_SLACK_URL ||
@@ -78,6 +85,7 @@ export const destinationText = (destination: Destination): string =>
     ["Address", destination.address],
     ["Events", destination.eventTypes.join("\n")],
     ["Agents", destination.agents.length === 0 ? "every agent" : destination.agents.join("\n")],
+    ["Quotes", destination.quotes ? "words of conversations" : undefined],
     ["State", stateText(destination)],
     [
       "Problem",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timestamp } from "../core/ids.ts";
+import { id, idInput, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { textUpTo } from "../core/texts.ts";
@@ -70,6 +70,15 @@ const TrySound = z
   })
   .meta({ id: "ConnectionTrySound" });
 
+const OpenConversation = z
+  .strictObject({
+    id: id("sim"),
+    openUntil: timestamp().meta({
+      description: "When the service ends the conversation, unless a message comes before.",
+    }),
+  })
+  .meta({ id: "OpenConversation" });
+
 /** Outcome of one short conversation over a connection. The service does not store it. */
 export const ConnectionTry = z
   .strictObject({
@@ -80,8 +89,11 @@ export const ConnectionTry = z
     }),
     endedBy: z.enum(ENDING_PARTIES).nullable().meta({ description: "The party that caused the failure." }),
     steps: z.array(TryStep),
-    turns: z.array(TryTurn).meta({ description: "Everything that was said, in order." }),
+    turns: z.array(TryTurn).meta({ description: "Everything that was said since the request, in order." }),
     toolCalls: z.array(TryToolCall),
+    openConversation: OpenConversation.nullable().meta({
+      description: "The conversation, if the request let it stay open and the agent has not ended it; otherwise null.",
+    }),
     sound: TrySound.nullable().meta({ description: "Measurements of the sound; null for a conversation in text." }),
     line: CallLine.nullable().meta({
       description: "Signalling and packets of a call over SIP; null for other connections.",
@@ -107,4 +119,14 @@ export const ConnectionTryOptions = z.strictObject({
       description:
         "Further messages of the caller in the same conversation. The caller sends each message after the agent's answer to the previous message. Only for text connections.",
     }),
+  staysOpen: z
+    .boolean()
+    .optional()
+    .meta({
+      description: `Whether the conversation stays open after the last answer, so that a later request can go on with it. It ends after ${LIMITS.openConversationSeconds} seconds without a message. An organization has at most ${LIMITS.openConversations} open conversations: a further one ends the one that has waited longest. Only for text connections.`,
+    }),
+  conversationId: idInput("sim").optional().meta({
+    description:
+      "Id of an open conversation over this connection. The caller goes on with it; without a message, the caller ends it.",
+  }),
 });

@@ -174,7 +174,8 @@ export const connections = {
    * A connection that does not work is not an error: the status is 200 and the result is `fails`. Answers 409 `conflict` when the
    * connection is archived, and 409 `parent_agent_archived` when its agent is archived. Answers 422 when the caller's voice cannot
    * speak the message. Answers 429 after `LIMITS.connectionTriesPerMinute` tries in a minute, or while
-   * `LIMITS.connectionTriesAtOnce` tries are in progress.
+   * `LIMITS.connectionTriesAtOnce` tries are in progress. Answers 404 when `conversationId` names no open conversation over this
+   * connection, and 409 `conflict` while the agent still answers an earlier message in it.
    */
   try: operation({
     ...one,
@@ -182,7 +183,7 @@ export const connections = {
     method: "POST",
     path: "/v1/agents/{agentId}/connections/{connectionId}/try",
     summary: "Try a connection",
-    description: `Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most ${LIMITS.connectionTrySeconds} seconds, and ${LIMITS.connectionTrySecondsPerFurtherMessage} seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result \`fails\`. An organization has at most ${LIMITS.connectionTriesPerMinute} tries in a minute and ${LIMITS.connectionTriesAtOnce} at the same time.`,
+    description: `Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most ${LIMITS.connectionTrySeconds} seconds, and ${LIMITS.connectionTrySecondsPerFurtherMessage} seconds more for each further message. With \`staysOpen\`, a later request can go on with the conversation, and does not count as a further try. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result \`fails\`. An organization has at most ${LIMITS.connectionTriesPerMinute} tries in a minute and ${LIMITS.connectionTriesAtOnce} at the same time.`,
     body: ConnectionTryOptions,
     status: 200,
     answer: ConnectionTry,

@@ -115,6 +115,9 @@ export const LIMITS = {
   connectionTrySecondsPerFurtherMessage: 10,
   connectionTriesPerMinute: 20,
   connectionTriesAtOnce: 2,
+  /** Open conversations of an organization in one process of the service. */
+  openConversations: 5,
+  openConversationSeconds: 300,
   trunks: 20,
   allowedNumbers: 200,
   callSecondsMin: 5,

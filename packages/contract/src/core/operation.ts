@@ -72,6 +72,11 @@ type Endpoint = {
   /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
   body?: ObjectSchema | "otlp";
   /**
+   * Members of the body whose values the entry in the audit log shows, when a request sends them. Only for members with few values, never
+   * for text of a person.
+   */
+  auditedMembers?: readonly string[];
+  /**
    * Maximum size of the body in bytes, for a public operation that checks a secret before it reads the body. Default:
    * `LIMITS.publicBodyBytes` for a public operation, `LIMITS.jsonBodyBytes` for any other, `LIMITS.traceBodyBytes` for `otlp`.
    */

@@ -28,6 +28,10 @@ const eventTypes = z
   .array(eventType)
   .min(1)
   .meta({ description: "The types of events that the destination receives." });
+const quotes = z.boolean().meta({
+  description:
+    "Whether messages quote the words that decided a failure: at most 300 characters of a conversation, read when the message is sent. Only for `slack` and `email`. The words of callers then leave the service.",
+});
 
 /** Receiver of a project's events: a webhook, a Slack channel or a person. */
 export const Destination = z
@@ -42,6 +46,7 @@ export const Destination = z
     }),
     eventTypes,
     agents,
+    quotes,
     paused: z.boolean(),
     pauseReason: z.enum(["person", "gone"]).nullable().meta({
       description:
@@ -130,7 +135,9 @@ export const destinations = {
       ...address,
       eventTypes,
       agents: agents.default([]),
+      quotes: quotes.optional(),
     }),
+    auditedMembers: ["quotes"],
     answer: z.strictObject({ destination: Destination, secret }),
     errors: ["name_taken"],
   }),
@@ -149,8 +156,10 @@ export const destinations = {
       ...address,
       eventTypes: eventTypes.optional(),
       agents: agents.optional(),
+      quotes: quotes.optional(),
       paused: z.boolean().optional(),
     }),
+    auditedMembers: ["quotes"],
     errors: ["name_taken"],
   }),
 

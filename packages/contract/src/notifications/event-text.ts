@@ -12,8 +12,11 @@ const NAME_CHARACTERS = 80;
 /** Matches control characters, line separators, and characters that change the direction of text. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+/** Returns the text without line breaks, hidden characters and characters that change the direction of text. */
+export const oneLine = (text: string): string => text.replaceAll(UNSEEN, " ");
+
 /** Returns a name that a user wrote, ready for a line of text: without hidden characters, and cut to 80 characters. */
-const name = (text: string | null) => cutText((text ?? "without a name").replaceAll(UNSEEN, " "), NAME_CHARACTERS);
+const name = (text: string | null) => cutText(oneLine(text ?? "without a name"), NAME_CHARACTERS);
 
 const STOPPED = {
   canceled_by_user: "was canceled",

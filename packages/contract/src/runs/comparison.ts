@@ -108,11 +108,11 @@ export const RunComparison = z
       .meta({ description: "The names of the runs' agents when they are different agents; otherwise null." }),
     differences: z.array(RunDifference).meta({
       description:
-        "The known differences between the runs besides the agent. When the list is not empty, a difference in the results is no evidence about the agent.",
+        "The known differences between the runs besides the agent. With a difference of another kind than `tests`, a difference in the results is no evidence about the agent. Only simulations of the same test version are compared.",
     }),
     attributableToAgent: z.boolean().meta({
       description:
-        "Whether `passingDiffers` is true, and the service knows no difference between the runs besides the agent. A difference in latency alone does not count, because load and network also change the latency.",
+        "Whether `passingDiffers` is true, and the service knows no difference between the runs besides the agent and the tests. A difference in latency alone does not count, because load and network also change the latency.",
     }),
     passingDiffers: z.boolean().meta({
       description:

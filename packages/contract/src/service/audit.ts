@@ -46,6 +46,11 @@ export const AuditLine = z
       .meta({
         description: "The resource that the operation changed or read; null when the operation names no resource.",
       }),
+    detail: z.string().nullable().meta({
+      description:
+        "What the request asked for, when the name of the operation does not say it: whether a destination quotes conversations. Null otherwise.",
+      example: "quotes: true",
+    }),
   })
   .meta({ id: "AuditLine", description: "Who did what, from where, and with which outcome." });
 export type AuditLine = z.infer<typeof AuditLine>;

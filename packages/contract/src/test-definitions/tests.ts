@@ -226,6 +226,7 @@ export const tests = {
     answer: z.strictObject({
       readings: z.array(ApiBehaviorReading),
       has_judge: z.boolean().meta({ description: "Whether the service has a language model that judges." }),
+      forms: z.array(z.string()).meta({ description: "A sentence of each form that code decides." }),
     }),
   }),
 

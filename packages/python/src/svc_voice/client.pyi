@@ -448,6 +448,7 @@ class ConnectionTry(TypedDict):
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
     toolCalls: list[ConnectionTryToolCall]
+    openConversation: Union[OpenConversation, None]
     sound: Union[ConnectionTrySound, None]
     line: Union[CallLine, None]
     startedAt: str
@@ -471,6 +472,10 @@ class ConnectionTryToolCall(TypedDict):
     mocked: bool
     error: Union[str, None]
     durationMs: int
+
+class OpenConversation(TypedDict):
+    id: str
+    openUntil: str
 
 class ConnectionTrySound(TypedDict):
     firstSoundMs: Union[int, None]
@@ -2618,6 +2623,7 @@ class Destination(TypedDict):
     address: str
     eventTypes: list[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]]
     agents: list[str]
+    quotes: bool
     paused: bool
     pauseReason: Union[Literal["person", "gone"], None]
     failing: Union[DestinationFailing, None]
@@ -2692,6 +2698,7 @@ class AuditLine(TypedDict):
     requestId: Union[str, None]
     projectId: Union[str, None]
     resource: Union[AuditLineResource, None]
+    detail: Union[str, None]
 
 class ServiceSettingsLanguageModel(TypedDict):
     model: str
@@ -2893,6 +2900,7 @@ class TestsImportAnswer(TypedDict):
 class TestsReadBehaviorsAnswer(TypedDict):
     readings: list[ApiBehaviorReading]
     has_judge: bool
+    forms: list[str]
 
 class TestsDraftFromPromptTools(TypedDict):
     name: str
@@ -3783,8 +3791,8 @@ class ConnectionsOperations:
         """Show a connection."""
     def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value. A `config` whose address is on another host needs the `credential` in the same request (422), so that nobody sends a stored secret elsewhere."""
-    def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+    def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None, staysOpen: Union[bool, None] = None, conversationId: Union[str, None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. With `staysOpen`, a later request can go on with the conversation, and does not count as a further try. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
@@ -4159,11 +4167,11 @@ class DestinationsDeliveries(ListOperation[Delivery]):
 
 class DestinationsOperations:
     list: DestinationsList
-    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None, quotes: Union[bool, None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. For a webhook, only this answer contains the secret with which the receiver checks signatures."""
     def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, quotes: Union[bool, None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; deliveries that already wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
@@ -4500,8 +4508,8 @@ class AsyncConnectionsOperations:
         """Show a connection."""
     async def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value. A `config` whose address is on another host needs the `credential` in the same request (422), so that nobody sends a stored secret elsewhere."""
-    async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+    async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None, staysOpen: Union[bool, None] = None, conversationId: Union[str, None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. With `staysOpen`, a later request can go on with the conversation, and does not count as a further try. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     async def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     async def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
@@ -4876,11 +4884,11 @@ class AsyncDestinationsDeliveries(AsyncListOperation[Delivery]):
 
 class AsyncDestinationsOperations:
     list: AsyncDestinationsList
-    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
+    async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None, quotes: Union[bool, None] = None) -> DestinationsCreateAnswer:
         """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. For a webhook, only this answer contains the secret with which the receiver checks signatures."""
     async def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
-    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
+    async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, quotes: Union[bool, None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
         """Edit a destination. Changes the given fields. A paused destination gets no new events; deliveries that already wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""

@@ -66,6 +66,9 @@ export type EvidenceContext = {
   date: string; // YYYY-MM-DD
 };
 
+/** Why nothing is known about calls of an agent whose `toolsVisible` is false. */
+export const TOOLS_UNSEEN = "No tool call was seen, and over this connection the agent may call tools unseen.";
+
 /** The parts of a conversation that graders read. Turns and tool calls are numbered from 0, as in the trace. */
 export type Evidence = {
   turns: EvidenceTurn[];

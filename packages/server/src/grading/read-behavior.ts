@@ -1,6 +1,9 @@
 import type { BehaviorReading } from "@svc/contract";
-import { formOf, parseCheck, readingOf, suggestionFor } from "./checks/table.ts";
+import { formOf, FORMS, parseCheck, readingOf, suggestionFor } from "./checks/table.ts";
 import type { SuccessConditions } from "./success-conditions.ts";
+
+/** A sentence of each form that code decides. */
+export const FORM_EXAMPLES = FORMS.map(({ examples }) => examples[0]!);
 
 const UNREADABLE = "This sentence cannot be read.";
 const BY_JUDGE = "The judge, a language model, decides whether this is so.";

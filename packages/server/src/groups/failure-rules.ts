@@ -1,4 +1,5 @@
 import { cutText, type FailedThing, type MeasureName, type ToolError } from "@svc/contract";
+import { decidingTurnOf } from "../grading/graders/deciding-words.ts";
 import type { FailedConversation, FailedGrade } from "../grading/graders/failed-conversation.ts";
 import { parseCheck } from "../grading/checks/table.ts";
 import { digestOf, type Wording, wordingOf } from "./similar-rules.ts";
@@ -28,17 +29,14 @@ export function failuresOf(conversation: FailedConversation, max: number): Failu
 }
 
 function failureOfGrade(grade: FailedGrade, { agentName, conversation }: FailedConversation): Failure {
-  const { turns, toolCalls } = conversation;
+  const { toolCalls } = conversation;
   const call = grade.evidence
     .flatMap(({ toolCall }) => (toolCall === null ? [] : (toolCalls[toolCall] ?? [])))
     .find(({ isError }) => isError === true);
   const what: FailedThing =
     call === undefined ? thingOf(grade) : { kind: "tool", tool: call.name, error: toolErrorOf(call.result) };
-  const spoken = grade.evidence.filter(({ turn }) => turn !== null);
-  const shown = spoken.find(({ turn }) => turns[turn!]?.role === "agent") ?? spoken[0];
-  const calling = grade.evidence.flatMap(({ toolCall }) => toolCalls[toolCall ?? -1]?.turnIndex ?? [])[0];
-  const turn = shown?.turn ?? calling ?? null;
-  return failure(what, turn, (turn === null ? null : turns[turn]?.text) ?? shown?.quote ?? null, agentName);
+  const { turn, words } = decidingTurnOf(grade, conversation);
+  return failure(what, turn, words, agentName);
 }
 
 /**

@@ -62,6 +62,7 @@ export function openGroups(
   };
   return {
     texts,
+    readTitle: store.readTitle,
     projectsOf: { group: store.findProjects },
     routes: groupRoutes(store),
     async close(): Promise<void> {

@@ -25,6 +25,8 @@ export type NewLine = {
   requestId: string | null;
   projectId: string | null;
   resource: Audited | null;
+  /** What the request asked for, when the name of the operation does not say it. Default: null. */
+  detail?: string | null;
 };
 
 export type LineOutcome = { error: ErrorCode | null; created: Audited | null };
@@ -118,9 +120,12 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
     async begin(
       caller: Caller,
       projectId: string | undefined,
-      input: { params: unknown; query: unknown },
+      input: { params: unknown; query: unknown; body: unknown },
     ): Promise<void> {
-      const line = lineOfCaller(caller, projectId ?? caller.projectId, auditedIn(op, input));
+      const line = {
+        ...lineOfCaller(caller, projectId ?? caller.projectId, auditedIn(op, input)),
+        detail: detailIn(op, input.body),
+      };
       if (LATER_PART.test(ctx.get("Range")) && op.answer === "audio" && (await trail.hasRead(line))) return;
       lineIds.push(...(await trail.begin(line)));
     },
@@ -147,6 +152,12 @@ function auditedIn({ answer }: Operation, { params, query }: { params?: unknown;
   if (name !== undefined && id !== undefined) return auditedOf(shown(id), name.replace(/Id$/, ""));
   const { name: file } = (query ?? {}) as { name?: string };
   return answer === "parquet" && file !== undefined ? { kind: "file", id: shown(file) } : null;
+}
+
+function detailIn({ auditedMembers = [] }: Operation, body: unknown): string | null {
+  const sent = (body ?? {}) as Record<string, unknown>;
+  const shownMembers = auditedMembers.filter((name) => sent[name] !== undefined);
+  return shownMembers.length === 0 ? null : shownMembers.map((name) => `${name}: ${String(sent[name])}`).join(", ");
 }
 
 /** Masks and cuts an id from a request: a client may send any text there, even an API key by mistake. */

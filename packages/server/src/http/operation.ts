@@ -166,7 +166,7 @@ function answerRequest(
     const stillAdmitted = () => isAdmitted(ctx, edge, op);
     const answering = answeringOf(ctx, edge.slots, caller?.organizationId ?? "");
     if (waits) await answering.takeSlot("list");
-    if (isOfCaller) await audited?.begin(caller!, project?.id, { params, query });
+    if (isOfCaller) await audited?.begin(caller!, project?.id, { params, query, body });
     const audit = isOfCaller ? undefined : audited?.account;
     const request = { caller, project, params, query, body, headers, http: ctx, audit, answering, stillAdmitted };
     const answer = await handle(request as never);

@@ -106,7 +106,12 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
     options.queueAlertsEveryMs,
   );
   const groups = openGroups(context, { graders, runs, traces }, options.groups);
-  const notifications = openNotifications(context, options.senderPace);
+  const quoteSources = {
+    ofSimulation: runs.readDecidingWords,
+    ofProduction: graders.readDecidingWords,
+    ofGroup: groups.readTitle,
+  };
+  const notifications = openNotifications(context, traces, quoteSources, options.senderPace);
 
   return {
     dependencies: {

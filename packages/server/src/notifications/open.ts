@@ -1,10 +1,13 @@
 import { LIMITS } from "@svc/contract";
+import { readProject } from "../access/projects.ts";
 import { createMail } from "../base/net/mail.ts";
 import type { ServiceContext } from "../context.ts";
 import { readProjectAddress } from "../stores/project-address.ts";
+import type { Traces } from "../traces/open.ts";
 import { startRetention } from "../traces/erasure/retention.ts";
 import { createWitnessRow } from "../traces/store/clock-witness-row.ts";
 import { DAY_MS } from "../traces/store/day.ts";
+import { createReadQuote, type QuoteSources } from "./quotes.ts";
 import { notificationRoutes } from "./routes.ts";
 import { conditionsOfFailing } from "./rules.ts";
 import { createSend } from "./send.ts";
@@ -13,7 +16,12 @@ import { createDeliveryStore } from "./store/deliveries.ts";
 import { createDestinationStore } from "./store/destinations.ts";
 import { createEventStore, createEventTexts } from "./store/events.ts";
 
-export function openNotifications({ config, db, log, sealed, serviceUrl }: ServiceContext, pace?: Partial<SenderPace>) {
+export function openNotifications(
+  { config, db, log, sealed, serviceUrl }: ServiceContext,
+  { deleted, reader }: Pick<Traces, "deleted" | "reader">,
+  quoteSources: QuoteSources,
+  pace?: Partial<SenderPace>,
+) {
   const destinations = createDestinationStore(db);
   const deliveries = createDeliveryStore(db);
   const events = createEventStore(db);
@@ -24,6 +32,13 @@ export function openNotifications({ config, db, log, sealed, serviceUrl }: Servi
     mail,
     privateAddresses: config.outboundPrivate ? "allow" : "refuse",
     mayMail: async (projectId, address) => destinations.isMember((await placeOf(projectId)).organizationId, address),
+    readQuote: createReadQuote({
+      sources: quoteSources,
+      reader,
+      readProject: (projectId) => readProject(db, projectId),
+      isDeleted: deleted.isDeleted,
+      log,
+    }),
     log,
     timeoutMs: pace?.timeoutMs ?? PACE.timeoutMs,
   });

@@ -21,6 +21,7 @@ export type DestinationContent = {
   address: string | null;
   eventTypes: readonly EventType[];
   agents: readonly string[];
+  quotes: boolean;
 };
 
 const MINUTE_MS = 60_000;
@@ -63,10 +64,11 @@ export const pausedUntilMs = (failures: number, nowMs: number, retryAfterMs = 0)
 
 /** Returns the content of a new destination, and separately Slack's URL, which is stored as a secret. */
 export function decideCreate(body: CreateBody): { content: DestinationContent; slackUrl: string | undefined } {
-  const { name, kind, eventTypes, agents } = body;
+  const { name, kind, eventTypes, agents, quotes = false } = body;
+  requireQuotable(kind, quotes);
   const { address, slackUrl } = decideAddress(kind, body);
   if (address === null && slackUrl === undefined) throw refused(kind === "email" ? "email" : "url", MISSING[kind]);
-  return { content: { name, kind, address, eventTypes: unique(eventTypes), agents: unique(agents) }, slackUrl };
+  return { content: { name, kind, address, eventTypes: unique(eventTypes), agents: unique(agents), quotes }, slackUrl };
 }
 
 export function decideEdit(
@@ -74,7 +76,8 @@ export function decideEdit(
   edit: EditBody,
 ): { content: DestinationContent; slackUrl: string | undefined; pauseReason: DestinationRow["pause_reason"] } {
   const { address, slackUrl } = decideAddress(row.kind, edit);
-  const { paused } = edit;
+  const { paused, quotes = row.quotes === 1 } = edit;
+  requireQuotable(row.kind, quotes);
   return {
     content: {
       name: edit.name ?? row.name,
@@ -82,6 +85,7 @@ export function decideEdit(
       address: address ?? row.address,
       eventTypes: edit.eventTypes ? unique(edit.eventTypes) : eventTypesOf(row),
       agents: edit.agents ? unique(edit.agents) : agentsOf(row),
+      quotes,
     },
     slackUrl,
     pauseReason: paused === undefined ? row.pause_reason : paused ? (row.pause_reason ?? "person") : null,
@@ -108,6 +112,15 @@ function decideAddress(kind: DestinationKind, { url, email }: WantedAddress) {
     throw refused("url", "Remove the user name and password from the address. Receivers check the signature instead.");
   parsed.hash = "";
   return kind === "slack" ? { address: null, slackUrl: parsed.href } : { address: parsed.href, slackUrl: undefined };
+}
+
+/** Throws for a webhook: its deliveries are exactly the stored events, which contain no words of conversations. */
+function requireQuotable(kind: DestinationKind, quotes: boolean): void {
+  if (quotes && kind === "webhook")
+    throw refused(
+      "quotes",
+      "A webhook gets events without words of conversations. Only Slack and mail can quote them.",
+    );
 }
 
 const unique = <T extends string>(texts: readonly T[]): T[] => [...new Set(texts)];
@@ -151,6 +164,7 @@ export function presentDestination(row: DestinationRow, { hint, waiting, failed 
     address: row.address ?? `…${hint ?? ""}`,
     eventTypes: eventTypesOf(row),
     agents: agentsOf(row),
+    quotes: row.quotes === 1,
     paused: row.pause_reason !== null,
     pauseReason: row.pause_reason,
     failing:

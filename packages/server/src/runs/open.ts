@@ -17,7 +17,7 @@ import type { Suites } from "../authoring/suites/open.ts";
 import type { Tests } from "../authoring/test-definitions/open.ts";
 import type { Traces } from "../traces/open.ts";
 import { isPostgres } from "../stores/dialect.ts";
-import { createReadFailedSimulation } from "./after/failed-simulation.ts";
+import { createReadDecidingWords, createReadFailedSimulation } from "./after/failed-simulation.ts";
 import { createGradeSimulation } from "./after/grade-simulation.ts";
 import { createReadRunNotes } from "./after/run-notes.ts";
 import { createChooseCaller } from "./callers/choose-caller.ts";
@@ -47,6 +47,7 @@ import { createWaitingAccounts } from "./store/waiting-accounts.ts";
 import { createSimulationTexts } from "./store/texts.ts";
 import { createTryLimits } from "./tries/limits.ts";
 import { createTryAudio } from "./tries/try-audio.ts";
+import { createOpenConversations } from "./tries/open-conversations.ts";
 import { createTryConnection, type TryOrder } from "./tries/try-connection.ts";
 
 type UsedFeatures = {
@@ -68,6 +69,7 @@ export type RunOptions = {
   leaseMs?: number | undefined;
   now?: (() => number) | undefined;
   lookForDueMs?: number | undefined;
+  openConversationMs?: number | undefined;
 };
 
 const LEASE_MS = 30_000;
@@ -90,6 +92,7 @@ export function openRuns(
   notices.listen("run", (runId) => (runId === undefined ? changes.anyChanged() : changes.changed(runId)));
   const leaseMs = options.leaseMs ?? LEASE_MS;
   const store = createRunStore(db, (runId) => notices.send("run", runId), leaseMs);
+  const readFailed = createReadFailedSimulation(db, store);
   const readPlayedPairs = createReadPlayedPairs(store);
   const stopping = new AbortController();
   const isShared = isPostgres(db);
@@ -147,8 +150,10 @@ export function openRuns(
       organizationOf,
     }),
   });
+  const openConversations = createOpenConversations(relay, options.openConversationMs);
   const tryConnection = createTryConnection({
     ...lineNeeds,
+    openConversations,
     connections: used.agents.connections,
     mockTools: used.mockTools.store,
     limits: createTryLimits(db),
@@ -208,7 +213,8 @@ export function openRuns(
     countVerdicts: store.countVerdicts,
     simulationsWithVerdict: store.listSimulationIdsWithVerdict,
     findSimulation: store.findSimulation,
-    readFailed: createReadFailedSimulation(db, store),
+    readFailed,
+    readDecidingWords: createReadDecidingWords(readFailed),
     projectsOf: {
       run: store.findProjects,
       simulation: store.findProjectsOfSimulation,
@@ -260,6 +266,7 @@ export function openRuns(
     },
     async close(): Promise<void> {
       stopping.abort();
+      await openConversations.close();
       await schedules.idle();
       await scheduler.close();
     },

@@ -158,6 +158,7 @@ export type AccountSchema = {
     project_id: string | null;
     resource_kind: string | null;
     resource_id: string | null;
+    detail: string | null;
   };
   audit_outcomes: { line_id: string; error: string | null; created_kind: string | null; created_id: string | null };
 };

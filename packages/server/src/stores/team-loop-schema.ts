@@ -142,6 +142,7 @@ export type TeamLoopSchema = {
     event_types: string;
     /** JSON array of names of agents. */
     agents: string;
+    quotes: Generated<0 | 1>;
     pause_reason: "person" | "gone" | null;
     failures: Generated<number>;
     failing_since: string | null;

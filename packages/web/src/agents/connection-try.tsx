@@ -1,4 +1,3 @@
-import type { Answer, Operations } from "@svc/sdk";
 import { awaitedNumberOf, LIMITS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,14 +5,14 @@ import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { CallLineView } from "../ui/call-line.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { formatMs } from "../ui/format.ts";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./agents.module.css";
 import type { Connection } from "./connection-draft.ts";
-import { connectionTryQuery } from "./queries.ts";
+import { connectionOptionsQuery, connectionTryQuery } from "./queries.ts";
+import { type ConnectionTry, Spoken, Talk } from "./talk.tsx";
 
 const KINDS = { works: "good", fails: "failed", not_tried: "info" } as const;
 
@@ -31,7 +30,10 @@ export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTr
   const place = usePlace();
   const [count, setCount] = useState(1);
   const { data, error } = useQuery(connectionTryQuery(place, connection, count));
+  const { data: types } = useQuery(connectionOptionsQuery(place));
   const awaited = awaitedNumberOf(connection);
+  const ofType = types?.connectionOptions.find(({ connectionType }) => connectionType === connection.connectionType);
+  const isInWriting = ofType?.plays.text === true;
   const isOver = data !== undefined || error !== null;
   return (
     <Dialog
@@ -66,6 +68,7 @@ export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTr
         </div>
       )}
       {data && <TryResult tried={data} />}
+      {data?.result === "works" && isInWriting && <Talk connection={connection} />}
     </Dialog>
   );
 }
@@ -78,28 +81,14 @@ function TryResult({ tried }: { tried: ConnectionTry }) {
         <UserText inline text={message} />
       </Notice>
       {steps.length > 0 && <KeyValues items={steps.map((step) => [stepLabel(step), stepText(step)])} />}
-      {turns.length > 0 && (
-        <KeyValues
-          items={turns.map(({ role, text }) => [
-            role === "agent" ? "Agent" : "Caller",
-            text === null ? "Speech, words unknown" : <UserText inline text={text} />,
-          ])}
-        />
-      )}
-      {toolCalls.length > 0 && (
-        <KeyValues items={toolCalls.map((call, at) => [`Tool ${call.name}`, <ToolOutcome key={at} {...call} />])} />
-      )}
+      <Spoken turns={turns} toolCalls={toolCalls} />
       {sound && <p className={styles["muted"]}>{soundSentence(sound)}</p>}
       {line && <CallLineView line={line} />}
     </div>
   );
 }
 
-type ConnectionTry = Answer<Operations["connections"]["try"]>;
-
 type Step = ConnectionTry["steps"][number];
-
-type ToolCall = ConnectionTry["toolCalls"][number];
 
 const stepLabel = ({ step }: Step): string => LABELS[step];
 
@@ -108,15 +97,6 @@ function stepText({ result, durationMs, message }: Step): string {
   if (result === "done") return `Done${duration}`;
   return result === "failed" ? `Failed${duration}` : (message ?? "Skipped");
 }
-
-const ToolOutcome = ({ arguments: given, mocked, error, durationMs }: ToolCall) => (
-  <>
-    <UserText inline text={error ?? (mocked ? "Mocked" : "Answered")} /> after {formatMs(durationMs)}, given{" "}
-    <code>
-      <UserText inline text={given} />
-    </code>
-  </>
-);
 
 function soundSentence({ firstSoundMs, agentSpeechMs, isTimingReliable }: NonNullable<ConnectionTry["sound"]>): string {
   if (firstSoundMs === null) return "No speech of the agent was heard.";

@@ -30,6 +30,7 @@ type Wanted = {
   email?: string;
   eventTypes: SubscribedType[];
   agents: string[];
+  quotes?: boolean;
 };
 
 export function DestinationDialog({
@@ -46,6 +47,8 @@ export function DestinationDialog({
   const [typedName, setName] = useState(edited?.name);
   const [eventTypes, setEventTypes] = useState<readonly SubscribedType[]>(edited?.eventTypes ?? firstTypes);
   const [agents, setAgents] = useState<readonly string[]>(edited?.agents ?? []);
+  const hadQuotes = edited?.quotes ?? false;
+  const [quotes, setQuotes] = useState(hadQuotes);
   const [isWithoutEvent, setWithoutEvent] = useState(false);
   const name =
     typedName ??
@@ -96,6 +99,7 @@ export function DestinationDialog({
           ...(email.trim() !== "" && { email: email.trim() }),
           eventTypes: EVENT_TYPES.filter((type) => eventTypes.includes(type)),
           agents: [...agents],
+          ...(quotes !== hadQuotes && { quotes }),
         });
       }}
       onClose={onClose}
@@ -121,6 +125,14 @@ export function DestinationDialog({
         onChange={setEventTypes}
       />
       <Agents chosen={agents} onChange={setAgents} />
+      {kind !== "webhook" && (
+        <Checkbox
+          label="Quote conversations"
+          help="A message about a failure then has the words that decided it, at most 300 characters. The words of callers leave the service."
+          checked={quotes}
+          onChange={({ target }) => setQuotes(target.checked)}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -55,7 +55,7 @@ export function DestinationsTable({ destinations, onStep }: DestinationsTablePro
 function Row({ destination, onStep }: { destination: Destination; onStep: (step: Step) => void }) {
   const place = usePlace();
   const { client, projectId, canWrite } = place;
-  const { id, name, kind, address, eventTypes, agents } = destination;
+  const { id, name, kind, address, eventTypes, agents, quotes } = destination;
   const test = useMutation({ mutationFn: () => client.destinations.test({ projectId, destinationId: id }) });
   return (
     <tr>
@@ -98,6 +98,7 @@ function Row({ destination, onStep }: { destination: Destination; onStep: (step:
               of <bdi>{agents.join(", ")}</bdi>
             </div>
           )}
+          {quotes && <div className={styles["muted"]}>with quotes of conversations</div>}
         </div>
       </td>
       {canWrite && (

@@ -171,7 +171,7 @@ function LineTable({ lines }: { lines: readonly AuditLine[] }) {
 }
 
 function LineRow({ line }: { line: AuditLine }) {
-  const { at, actor, address, operation, resource, projectId } = line;
+  const { at, actor, address, operation, resource, projectId, detail } = line;
   const { organizationId } = useOrganization();
   const { data } = useQuery(projectsQuery(organizationId));
   const projects = data?.projects ?? [];
@@ -194,7 +194,10 @@ function LineRow({ line }: { line: AuditLine }) {
       </td>
       <td className={classes(tables["wideOnly"], styles["muted"])}>{address}</td>
       <td>
-        <code>{operation}</code>
+        <div className={styles["person"]}>
+          <code>{operation}</code>
+          {detail !== null && <div className={styles["muted"]}>{detail}</div>}
+        </div>
       </td>
       <td>
         <Outcome line={line} />

@@ -27,7 +27,7 @@ export default command({
         { title: "when", cell: ({ at }) => ago(at) },
         { title: "who", cell: ({ actor }) => whoOf(actor), cut: true },
         { title: "from", cell: ({ address }) => address ?? "", spare: 2 },
-        { title: "did", cell: ({ operation }) => operation },
+        { title: "did", cell: ({ operation, detail }) => (detail === null ? operation : `${operation} (${detail})`) },
         {
           title: "outcome",
           cell: ({ outcome, error }) => (error === null ? outcome : `${outcome}: ${error}`),

@@ -7,6 +7,7 @@ import {
   destinationText,
   emailFlag,
   eventFlag,
+  quotesFlag,
   secretText,
   slackUrlOnCommandLine,
   addressFlag,
@@ -21,6 +22,7 @@ export default command({
   examples: [
     "<%= config.bin %> destinations create --name CI --kind webhook --address https://example.com/hooks/svc --event run.completed",
     "<%= config.bin %> destinations create --name Team --kind slack --event run.completed --event conversation.failed < slack-url.txt",
+    "<%= config.bin %> destinations create --name Failures --kind slack --event conversation.failed --quotes < slack-url.txt",
     "<%= config.bin %> destinations create --name Ada --kind email --email ada@example.com --event conversation.failed --agent Hotel",
   ],
   flags: {
@@ -34,8 +36,9 @@ export default command({
     email: emailFlag(),
     event: eventFlag(),
     agent: agentsFlag(),
+    quotes: quotesFlag(),
   },
-  async run({ startSession, flags: { name, kind, address, email, event, agent = [] } }) {
+  async run({ startSession, flags: { name, kind, address, email, event, agent = [], quotes } }) {
     if (kind === "slack" && address !== undefined) throw slackUrlOnCommandLine();
     if (kind === "webhook" && address === undefined)
       throw usage("A webhook needs an address. Set --address, such as https://example.com/hooks/svc.");
@@ -43,7 +46,7 @@ export default command({
       throw usage("Mail needs an address. Set --email to the address of a member of the organization.");
     const url = kind === "slack" ? await askSlackUrl() : address;
     const { client, projectId } = await startSession();
-    const wanted = { name, kind, url, email, eventTypes: event, agents: agent, projectId };
+    const wanted = { name, kind, url, email, eventTypes: event, agents: agent, quotes, projectId };
     const { destination, secret } = await client.destinations.create(wanted);
     return { ...destination, secret };
   },

@@ -8,6 +8,7 @@ import {
   destinationText,
   emailFlag,
   newEventFlag,
+  quotesFlag,
   addressFlag,
 } from "../../notifications/destination-text.ts";
 import { usage } from "../../refusal.ts";
@@ -30,11 +31,14 @@ export default command({
     event: newEventFlag(),
     agent: agentsFlag(),
     "every-agent": Flags.boolean({ description: "Send events of every agent.", exclusive: ["agent"] }),
+    quotes: quotesFlag(),
   },
-  async run({ args, startSession, flags: { name, address, email, event, agent, ...flags } }) {
+  async run({ args, startSession, flags: { name, address, email, event, agent, quotes, ...flags } }) {
     const agents = flags["every-agent"] ? [] : agent;
-    if ([name, address, email, event, agents].every((one) => one === undefined) && !flags["slack-url"])
-      throw usage("Nothing to change. Set --name, --address, --email, --slack-url, --event, --agent or --every-agent.");
+    if ([name, address, email, event, agents, quotes].every((one) => one === undefined) && !flags["slack-url"])
+      throw usage(
+        "Nothing to change. Set --name, --address, --email, --slack-url, --event, --agent, --every-agent or --quotes.",
+      );
     const url = flags["slack-url"] ? await askSlackUrl() : address;
     const session = await startSession();
     const { client, projectId } = session;
@@ -46,7 +50,7 @@ export default command({
       throw usage(
         "The address of Slack is a secret, and a command line is none. Set --slack-url in place of --address.",
       );
-    const edit = { destinationId, projectId, name, url, email, eventTypes: event, agents };
+    const edit = { destinationId, projectId, name, url, email, eventTypes: event, agents, quotes };
     return (await client.destinations.edit(edit)).destination;
   },
   show: (destination) => `Now ${destinationText(destination)}`,

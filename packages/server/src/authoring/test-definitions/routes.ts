@@ -1,5 +1,6 @@
 import type { Caller } from "../../access/caller.ts";
 import type { LanguageModels } from "../../grading/language-model/open.ts";
+import { FORM_EXAMPLES } from "../../grading/read-behavior.ts";
 import type { Routes } from "../../http/operation.ts";
 import { mapInSlices } from "../../base/async/in-slices.ts";
 import { pageRequest } from "../../stores/page.ts";
@@ -51,7 +52,7 @@ export function testRoutes(
       async readBehaviors({ caller, body }) {
         const sentences = { expected_behaviors: body.behaviors, mock_tools: body.mock_tools ?? [] };
         const judged = await hasJudge(caller);
-        return { readings: presentReadings(sentences, judged), has_judge: judged };
+        return { readings: presentReadings(sentences, judged), has_judge: judged, forms: FORM_EXAMPLES };
       },
 
       draftFromPrompt: ({ caller, body }) => draftFromPrompt(askForDrafts, caller.organizationId, body),

@@ -2,7 +2,7 @@ import { type Decision, failed, inconclusive, notGraded, passed, type Proof } fr
 import { excerpt } from "../bounds.ts";
 import { succeeded } from "../checks/call-outcome.ts";
 import { type Claim, claimsOf } from "../claims.ts";
-import { type Evidence, type EvidenceToolCall, readText } from "../evidence.ts";
+import { type Evidence, type EvidenceToolCall, readText, TOOLS_UNSEEN } from "../evidence.ts";
 
 const LOOKS_UP =
   /^(get|list|search|find|check|look|lookup|fetch|read|verify|query|retrieve|identify|validate|quote|count|is|has)(?![a-z])/;
@@ -11,7 +11,7 @@ const LOOKS_UP =
 type CheckedClaim = { claim: Claim; proof: Proof; covering: EvidenceToolCall[] };
 
 export function claimedWithoutCall(evidence: Evidence): Decision {
-  if (!evidence.toolsVisible) return notGraded("The agent's tool calls are not visible.");
+  if (!evidence.toolsVisible) return notGraded(TOOLS_UNSEEN);
   const claims = claimsIn(evidence);
   if (claims.length === 0) return notGraded("The agent claimed no action in English.");
   const unproven = claims.find(({ covering }) => !covering.some((call) => succeeded(call, evidence) !== false));

@@ -1,6 +1,6 @@
 import { type Decision, inconclusive } from "../decision.ts";
 import { cutShort, stoppedAnswering } from "../absence.ts";
-import type { Evidence } from "../evidence.ts";
+import { type Evidence, TOOLS_UNSEEN } from "../evidence.ts";
 
 export const unlessDoubted = (decision: Decision, ...doubts: (string | null | undefined)[]): Decision => {
   const doubt = doubts.find((reason) => typeof reason === "string");
@@ -17,4 +17,4 @@ export const byAbsence = (decision: Decision, evidence: Evidence, ...doubts: (st
   );
 
 export const toolDoubt = ({ partial, toolsVisible }: Evidence): string | null =>
-  partial ?? (toolsVisible ? null : "The agent's tool calls are not visible.");
+  partial ?? (toolsVisible ? null : TOOLS_UNSEEN);

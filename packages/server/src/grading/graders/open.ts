@@ -3,7 +3,7 @@ import type { LanguageModels } from "../language-model/open.ts";
 import type { Traces } from "../../traces/open.ts";
 import { createCalibrator } from "./calibrator.ts";
 import { createConversationGrader } from "./grade-conversation.ts";
-import { createReadFailedProduction } from "./production/failed-production.ts";
+import { createReadDecidingWords, createReadFailedProduction } from "./production/failed-production.ts";
 import { type ProductionPace, startProductionGrading } from "./production/grade-production.ts";
 import { startQueueingAlerts } from "./review/queue-alerts.ts";
 import { reviewRoutes } from "./review/routes.ts";
@@ -31,6 +31,11 @@ export function openGraders(
   const graders = createGraderStore(db);
   const grade = createConversationGrader(models.ofProject);
   const productionStore = createProductionStore(db);
+  const readFailed = createReadFailedProduction({
+    traces: reader,
+    isDeleted: deleted.isDeleted,
+    store: productionStore,
+  });
   const production = startProductionGrading({
     traces: reader,
     isDeleted: deleted.isDeleted,
@@ -48,7 +53,8 @@ export function openGraders(
       grader: graders.findProjects,
       grade: createGradeStore(db, findSimulation).findProjects,
     }),
-    readFailed: createReadFailedProduction({ traces: reader, isDeleted: deleted.isDeleted, store: productionStore }),
+    readFailed,
+    readDecidingWords: createReadDecidingWords(readFailed),
     texts: createGradeTexts(db),
     conversationsWithVerdict: productionStore.listConversations,
     countVerdicts: (projectId: string, conversations: readonly NamedPlace[]) =>

@@ -1,5 +1,5 @@
 import { stoppedAnswering } from "../absence.ts";
-import type { Evidence } from "../evidence.ts";
+import { type Evidence, TOOLS_UNSEEN } from "../evidence.ts";
 import { negates } from "./negations.ts";
 import type { CheckedQuote } from "./quotes.ts";
 import type { JudgeReply } from "./reply.ts";
@@ -47,7 +47,7 @@ const NO_QUOTE =
 const NO_WORDS =
   "It does not quote the agent, and only the agent's own words show what it says: a tool call does not. Quote the agent.";
 
-const toolGap = ({ toolsVisible }: Evidence) => (toolsVisible ? null : "The agent's tool calls are not visible.");
+const toolGap = ({ toolsVisible }: Evidence) => (toolsVisible ? null : TOOLS_UNSEEN);
 
 function formsOf(verbs: string): string {
   return verbs

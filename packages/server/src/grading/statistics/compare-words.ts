@@ -59,8 +59,11 @@ export function latencySentence(latency: LatencyDifference | null, differs: bool
   return `Latency: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
 }
 
-export function notesOf({ first, second, tests, unpaired }: Comparison): string[] {
+/** `changedTests` has the versions of the tests that differ between the runs. */
+export function notesOf({ first, second, tests, unpaired }: Comparison, changedTests?: NamedDifference): string[] {
   const notes: string[] = [];
+  if (changedTests !== undefined)
+    notes.push(`Tests that changed are not compared: ${changedTests.first} → ${changedTests.second}.`);
   if (unpaired > 0) notes.push(`Simulations in one run only: ${unpaired}.`);
   if (first.errored + second.errored > 0) {
     notes.push(

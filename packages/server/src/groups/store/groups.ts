@@ -91,6 +91,21 @@ export function createGroupStore(db: Db) {
       return { ...(await namesOf(db, ids)), failuresOn };
     },
 
+    /** Returns the words of a group's title, and the trace of their conversation; null when the group is gone or has no title. */
+    async readTitle(projectId: string, id: string) {
+      const row = await db
+        .selectFrom("failure_groups")
+        .innerJoin("grouped_failures", (join) =>
+          join.onRef("group_id", "=", "failure_groups.id").onRef("anchor", "=", "title_from"),
+        )
+        .select(["quote", "trace_id"])
+        .where("failure_groups.project_id", "=", projectId)
+        .where("failure_groups.id", "=", await idOf(id))
+        .executeTakeFirst();
+      if (row === undefined || row.quote === null) return null;
+      return { words: row.quote, quote: null, traceId: row.trace_id };
+    },
+
     /** Newest first. */
     listMembers(groupId: string, limit: number, after: ListCursor | undefined): Promise<MemberRow[]> {
       let rows = db.selectFrom("grouped_failures").selectAll().where("group_id", "=", groupId);

@@ -149,10 +149,11 @@ const find = (db: Db, projectId: string, id: string): Promise<DestinationRow> =>
     .where("id", "=", id)
     .executeTakeFirstOrThrow(notFound);
 
-const columns = ({ name, kind, address, eventTypes, agents }: DestinationContent) => ({
+const columns = ({ name, kind, address, eventTypes, agents, quotes }: DestinationContent) => ({
   name,
   kind,
   address,
   event_types: JSON.stringify(eventTypes),
   agents: JSON.stringify(agents),
+  quotes: quotes ? (1 as const) : (0 as const),
 });

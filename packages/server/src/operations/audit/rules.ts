@@ -36,5 +36,6 @@ export function presentLine(row: LineRow): AuditLine {
     requestId: row.request_id,
     projectId: row.project_id,
     resource: resourceId === null ? null : { kind: (row.created_kind ?? row.resource_kind)!, id: resourceId },
+    detail: row.detail,
   };
 }

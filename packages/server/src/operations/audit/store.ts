@@ -75,7 +75,7 @@ export function createAuditStore(db: Db): AuditStore {
   }
 
   return {
-    async add({ organizationId, operation, actor, address, requestId, projectId, resource }) {
+    async add({ organizationId, operation, actor, address, requestId, projectId, resource, detail = null }) {
       const organizations = organizationId === undefined ? await organizationsOf(actor.userId) : [organizationId];
       if (organizations.length === 0) return [];
       const line = {
@@ -91,6 +91,7 @@ export function createAuditStore(db: Db): AuditStore {
         project_id: projectId,
         resource_kind: resource?.kind ?? null,
         resource_id: resource?.id ?? null,
+        detail,
       };
       const rows = organizations.map((organization_id) => ({ id: newId("aud"), organization_id, ...line }));
       await db.insertInto("audit_lines").values(rows).execute();

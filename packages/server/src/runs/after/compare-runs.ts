@@ -41,10 +41,15 @@ export async function compareStoredRuns(
     first.agent_id === second.agent_id
       ? null
       : { first: agentNames.get(first.agent_id)!, second: agentNames.get(second.agent_id)! };
-  const conditions = conditionsSentence(differences, passingDiffers, agents);
+  // Only simulations of the same test version are compared, so tests that changed do not explain a difference.
+  const [changedTests, others] = [
+    differences.filter(({ kind }) => kind === "tests"),
+    differences.filter(({ kind }) => kind !== "tests"),
+  ];
+  const conditions = conditionsSentence(others, passingDiffers, agents);
   const passingWords = passingSentence(comparison);
   const latencyWords = latencySentence(latency, latencyDiffers);
-  const isBlocked = differences.length > 0;
+  const isBlocked = others.length > 0;
   const tests = await withFlaky(store, second, comparison.tests);
   return {
     firstRunId: first.id,
@@ -63,7 +68,7 @@ export async function compareStoredRuns(
       passingWords,
       latencyWords,
       ...(isBlocked ? [] : [conditions]),
-      ...notesOf(comparison),
+      ...notesOf(comparison, changedTests[0]),
     ],
     first: presentRated(comparison.first),
     second: presentRated(comparison.second),

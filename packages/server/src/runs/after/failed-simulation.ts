@@ -1,4 +1,5 @@
 import { findAgent } from "../../agents/store/find-agent.ts";
+import { type DecidingWords, decidingWordsOf } from "../../grading/graders/deciding-words.ts";
 import type { FailedConversation } from "../../grading/graders/failed-conversation.ts";
 import { isFailed } from "../../grading/graders/grader.ts";
 import type { Db } from "../../stores/relational.ts";
@@ -39,4 +40,15 @@ export const createReadFailedSimulation =
       conversation: conversationOf(spans),
       isUnchanged: (tx) => isSameGrading(tx, simulation),
     };
+  };
+
+/**
+ * Returns a function that reads the words that decided a simulation's failure, those about `turn` if a grade decided there. They are null
+ * when they are unknown or erased.
+ */
+export const createReadDecidingWords =
+  (readFailed: ReadFailedSimulation) =>
+  async (projectId: string, id: string, turn: number | null): Promise<DecidingWords | null> => {
+    const failed = await readFailed(projectId, id);
+    return failed && decidingWordsOf(failed, turn);
   };

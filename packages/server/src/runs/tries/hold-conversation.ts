@@ -9,11 +9,17 @@ type Step = ConnectionTry["steps"][number];
 type StepName = Step["step"];
 
 type TriedLine = {
-  /** Opens the connection to the agent. Rejects with a `LineFailure` when that is impossible. */
-  createLine: (signal: AbortSignal) => Promise<AgentLine>;
   /**
-   * The caller's messages, at least one. The caller says each further message after the agent's answer to the previous
-   * message.
+   * Opens the connection to the agent. Rejects with a `LineFailure` when that is impossible. The line ends when the signal aborts.
+   */
+  createLine: (signal: AbortSignal) => Promise<AgentLine>;
+  /** The line of a conversation that is open. Undefined starts a conversation. */
+  openLine?: AgentLine | undefined;
+  /** Whether the line stays open after the last answer. */
+  staysOpen: boolean;
+  /**
+   * The caller's messages. The caller says each further message after the agent's answer to the previous message. Empty to end an
+   * open conversation.
    */
   messages: readonly string[];
   silenceHint?: string | undefined;
@@ -35,24 +41,34 @@ const NOT_REACHED = new Set<EndingReason>([
 /** Failures of an agent that accepted the conversation and then said nothing, or stopped speaking. */
 const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined"]);
 
-/** Tries a connection with one conversation. Throws only when the signal aborts or the service has an unexpected error. */
+/** `openLine` is the line that stays open; null when the conversation has ended. */
+export type Held = { tried: Omit<ConnectionTry, "openConversation">; openLine: AgentLine | null };
+
+/**
+ * Tries a connection with one conversation, or with a part of one. Throws only when the signal aborts or the service has an unexpected
+ * error; the conversation has then ended.
+ */
 export async function holdConversation({
   createLine,
+  openLine,
+  staysOpen,
   messages,
   silenceHint,
   connectedAtMs,
   signal,
-}: TriedLine): Promise<ConnectionTry> {
+}: TriedLine): Promise<Held> {
   const startedAtMs = Date.now();
   const limitSeconds =
-    LIMITS.connectionTrySeconds + (messages.length - 1) * LIMITS.connectionTrySecondsPerFurtherMessage;
+    LIMITS.connectionTrySeconds + Math.max(0, messages.length - 1) * LIMITS.connectionTrySecondsPerFurtherMessage;
   const over = new AbortController();
   const within = AbortSignal.any([signal, over.signal]);
   let limit = startLimit();
   const steps = new Map<StepName, Step>();
   const turns: HeardTurn[] = [];
   const toolCalls: ConnectionTry["toolCalls"] = [];
-  let line: AgentLine | undefined;
+  const lifetime = new AbortController();
+  let line = openLine;
+  let isOver = !staysOpen;
   let current: StepName = "prepare";
   let stepFromMs = startedAtMs;
   let failure: LineFailure | undefined;
@@ -96,7 +112,22 @@ export async function holdConversation({
   }
 
   async function converse(): Promise<void> {
-    line = await createLine(within);
+    if (openLine === undefined && (await begins())) return;
+    if (messages.length === 0) return note("answer", "skipped", null, "The caller ended the conversation.");
+    begin("answer");
+    for (const [index, message] of messages.entries()) {
+      const { ended, transferred } = await exchange(message, index === 0);
+      if (!ended && !transferred) continue;
+      isOver = true;
+      if (index === messages.length - 1) return;
+      const which = `message ${index + 1} of ${messages.length}`;
+      return note("answer", "done", null, `The agent ended the conversation after ${which}.`);
+    }
+  }
+
+  /** Reaches the agent and hears its greeting. Returns whether the agent has ended the conversation. */
+  async function begins(): Promise<boolean> {
+    line = await createLine(lifetime.signal);
     note("prepare", "done", Date.now() - stepFromMs);
     begin("connect");
     if (line.reach) await reach(line.reach);
@@ -107,19 +138,9 @@ export async function holdConversation({
     const greeted = firstOf("agent");
     if (greeted) note("greeting", "done", line.carriesSound ? greeted.startedMs - connectedAtMs()! : null);
     else note("greeting", "skipped", null, "The agent waits for the caller.");
-    if (greeting?.ended || greeting?.transferred)
-      return note("answer", "skipped", null, "The agent ended the conversation after its greeting.");
-    begin("answer");
-    for (const [index, message] of messages.entries()) {
-      const { ended, transferred } = await exchange(message, index === 0);
-      if ((ended || transferred) && index < messages.length - 1)
-        return note(
-          "answer",
-          "done",
-          null,
-          `The agent ended the conversation after message ${index + 1} of ${messages.length}.`,
-        );
-    }
+    if (!greeting?.ended && !greeting?.transferred) return false;
+    note("answer", "skipped", null, "The agent ended the conversation after its greeting.");
+    return (isOver = true);
   }
 
   function connected(atMs: number): void {
@@ -181,27 +202,34 @@ export async function holdConversation({
       const why = `The agent did not answer within ${limitSeconds} s. Look at the agent's log.`;
       return noteFailure((failure = hinted(new LineFailure("time_limit", why), true)));
     }
-    connected(Date.now());
-    if (!steps.has("greeting")) note("greeting", "done", null);
+    if (openLine === undefined) {
+      connected(Date.now());
+      if (!steps.has("greeting")) note("greeting", "done", null);
+    }
     const why = `The try ended after ${limitSeconds} s, before the agent had finished.`;
     note("answer", "skipped", null, why);
   }
 
+  const endLine = () => lifetime.abort(within.reason);
+  within.addEventListener("abort", endLine, { once: true });
   try {
     await converse();
   } catch (error) {
+    isOver = true;
     if (!signal.aborted && over.signal.aborted) noteTimeLimit();
     else if (error instanceof LineFailure && !signal.aborted) noteFailure((failure = hinted(error)));
     else throw error;
   } finally {
     limit.clear();
+    within.removeEventListener("abort", endLine);
     begin("hang_up");
-    await line?.close();
+    if (isOver) await line?.close();
   }
-  if (line) note("hang_up", "done", Date.now() - stepFromMs);
+  if (!isOver) note("hang_up", "skipped", null, "The conversation stays open.");
+  else if (line) note("hang_up", "done", Date.now() - stepFromMs);
   const outcome = line?.outcome?.() ?? null;
   const summary = outcome?.summary ?? null;
-  return {
+  const tried: Held["tried"] = {
     result: failure ? "fails" : "works",
     message: failure ? failure.message : sentenceOf(steps),
     endingReason: failure?.reason ?? null,
@@ -219,6 +247,7 @@ export async function holdConversation({
     startedAt: new Date(startedAtMs).toISOString(),
     durationMs: Date.now() - startedAtMs,
   };
+  return { tried, openLine: isOver ? null : line! };
 }
 
 function sentenceOf(steps: ReadonlyMap<StepName, Step>): string {

@@ -9,23 +9,29 @@ import { createTryPlaces } from "../store/try-places.ts";
 const CALLS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 5;
 
-export type TryLimits = {
-  take: (organizationId: string, hasSound: boolean) => Promise<() => Promise<void>>;
-};
+/** A call with sound, a new conversation in writing, or a further part of an open one, which does not count again. */
+type TryKind = "call" | "writing" | "further";
+
+export type TryLimits = { take: (organizationId: string, kind: TryKind) => Promise<() => Promise<void>> };
 
 export function createTryLimits(db: Db): TryLimits {
   const perMinute = createLimit(db, "tries", LIMITS.connectionTriesPerMinute);
   const places = createTryPlaces(db);
   let calls = 0;
 
+  async function count(organizationId: string): Promise<void> {
+    const window = await perMinute.count(organizationId);
+    if (window.exceeded)
+      throw tooManyRequests(
+        window,
+        `The organization has used its ${window.limit} tries for this minute. Wait ${window.resetSeconds} s.`,
+      );
+  }
+
   return {
-    async take(organizationId, hasSound) {
-      const window = await perMinute.count(organizationId);
-      if (window.exceeded)
-        throw tooManyRequests(
-          window,
-          `The organization has used its ${window.limit} tries for this minute. Wait ${window.resetSeconds} s.`,
-        );
+    async take(organizationId, kind) {
+      const hasSound = kind === "call";
+      if (kind !== "further") await count(organizationId);
       const giveBack = await places.take(organizationId);
       if (giveBack === undefined)
         throw busy(

@@ -1,6 +1,7 @@
 import type { DeletedConversations } from "../../../traces/erasure/deleted-conversations.ts";
 import { conversationOf } from "../../../traces/conversation/conversation.ts";
 import type { TraceReader } from "../../../traces/store/trace-store.ts";
+import { type DecidingWords, decidingWordsOf } from "../deciding-words.ts";
 import type { FailedConversation } from "../failed-conversation.ts";
 import { isFailed } from "../grader.ts";
 import type { ProductionStore } from "../store/production.ts";
@@ -48,4 +49,19 @@ export const createReadFailedProduction =
       isUnchanged: async (tx) =>
         !isDeleted(project.number, selection) && (await store.areNewest(tx, project.id, names, newest)),
     };
+  };
+
+/**
+ * Returns a function that reads the words that decided a conversation's failure, those about `turn` if a grade decided there. They are null
+ * when no grade failed, and when the words are unknown or erased.
+ */
+export const createReadDecidingWords =
+  (readFailed: ReadFailedProduction) =>
+  async (
+    project: { id: string; number: number },
+    traceId: string,
+    turn: number | null,
+  ): Promise<DecidingWords | null> => {
+    const failed = await readFailed(project, traceId);
+    return failed && decidingWordsOf(failed, turn);
   };
