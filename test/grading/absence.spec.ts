@@ -69,6 +69,8 @@ describe("absence", () => {
     ["a person canceled", ended("canceled", "canceled")],
     ["lacks spans", { complete: false }],
     ["the agent left", { turns: talkingOn }],
+    ["the agent ended with an error", { ...ended("agent_error", "agent"), turns: talkingOn.slice(0, 4) }],
+    ["the agent ended by falling silent", { ...ended("agent_silent", "agent"), turns: talkingOn.slice(0, 4) }],
     ["the agent answered without words", { turns: [...talkingOn.slice(0, 4), turn("agent", 4, "…")] }],
   ])("absence passes nothing on a conversation that %s", (_, changes) => {
     const passing = ABSENT.filter((behavior) => verdictIn(behavior, changes) === "passed");
