@@ -198,8 +198,29 @@ test("what is no variant of the test is left out, and the notes say why", async 
     /"silent": its caller says nothing/,
     /"too long": /,
     /"one too many": it is more than the 2/,
+    /1 variant in another form than asked/,
   ])
     expect(said).toMatch(words);
+});
+
+test("a model that drafts no variant is not said to have found that none fails", async () => {
+  await newWorld();
+  reply = drafts();
+  const dir = join(home.folder, "nothing");
+  const { exitCode, stdout } = await home.svc([
+    "tests",
+    "variants",
+    "Books a room",
+    "--caller",
+    "scripted",
+    "--dir",
+    dir,
+  ]);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringContaining('The model drafted no usable variant of "Books a room"'),
+  ]);
+  expect(stdout).not.toMatch(/No variant of|tests push/);
 });
 
 test("the test reaches the model as data between fences, and never the key", async () => {

@@ -40,7 +40,9 @@ describe("unanswered turns", () => {
       gradeBuiltIn("unanswered_turns", evidenceFrom(conversation(lines, byAgent))).reason;
     const answered = ["caller: Hi", "agent: Yes?"];
     expect(reasonOf(...answered)).toBe("The agent answered every turn of the caller.");
-    expect(reasonOf(...answered, "caller: A room.")).toBe("The agent answered every turn of the caller before the last.");
+    expect(reasonOf(...answered, "caller: A room.")).toBe(
+      "The agent answered every turn of the caller before the last.",
+    );
   });
 
   test("unanswered turns exclude turns that speech recognition split", () => {

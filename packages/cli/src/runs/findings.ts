@@ -46,8 +46,7 @@ export function findingsOf(simulations: readonly ListedSimulation[]): Finding[] 
     for (const grade of own) add(simulation, grade.verdict, grade.criterion, { grade });
   }
   return [...findings.values()].sort(
-    (a, b) =>
-      Number(a.isNote) - Number(b.isNote) || WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict),
+    (a, b) => Number(a.isNote) - Number(b.isNote) || WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict),
   );
 }
 

@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import { fenceFor } from "../../grading/judge/fence.ts";
 import { type AskForDrafts, SCHEMA } from "./ask-for-drafts.ts";
-import { Caller, oneLine, parsed, problemOf, scenarioOf, shown } from "./prompt-reply.ts";
+import { Caller, ofForm, oneLine, parsed, problemOf, scenarioOf, shown } from "./prompt-reply.ts";
 
 type Body = z.output<(typeof operations.tests.draftVariants)["body"]>;
 type VariedTest = Pick<z.output<typeof Test>, "name" | "scenario" | "expected_behaviors" | "mock_tools">;
@@ -43,9 +43,7 @@ function readVariants(
   if (!reply.success) return undefined;
   const notes: string[] = [];
   const variants: VariantDraft[] = [];
-  for (const item of reply.data.variants) {
-    const { data } = Variant.safeParse(item);
-    if (data === undefined) continue;
+  for (const data of ofForm(Variant, reply.data.variants, "variant", notes)) {
     const leaveOut = (why: string) => notes.push(`Left out the variant ${shown(data.name)}: ${why}`);
     const kind = kinds.find((each) => each === data.kind);
     const name = cutText(oneLine(`${test.name}: ${data.name}`), LIMITS.nameCharacters);

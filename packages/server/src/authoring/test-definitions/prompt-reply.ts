@@ -5,6 +5,7 @@ import { readBehavior } from "../../grading/read-behavior.ts";
 type Body = z.output<(typeof operations.tests.draftFromPrompt)["body"]>;
 
 const SHOWN_CHARACTERS = 120;
+const NAME_CHARACTERS = 60;
 const NOTES_MAX = 50;
 
 const texts = z.array(z.string()).catch([]);
@@ -34,17 +35,14 @@ export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "m
   const known = knownFrom(body);
 
   const rules = new Map<string, { quote: string; tests: string[] }>();
-  for (const item of reply.data.rules) {
-    const { data: rule } = Rule.safeParse(item);
-    if (rule === undefined || rules.has(rule.id)) continue;
-    if (known.saysInPrompt(rule.quote)) rules.set(rule.id, { quote: rule.quote.trim(), tests: [] });
+  for (const rule of ofForm(Rule, reply.data.rules, "rule", notes)) {
+    if (rules.has(rule.id)) notes.push(`Left out the rule ${shown(rule.quote)}: another one has its id.`);
+    else if (known.saysInPrompt(rule.quote)) rules.set(rule.id, { quote: rule.quote.trim(), tests: [] });
     else notes.push(`Left out a rule whose words are not in the prompt: ${shown(rule.quote)}`);
   }
 
   const drafts: PromptDraft[] = [];
-  for (const item of reply.data.tests) {
-    const { data: test } = Test.safeParse(item);
-    if (test === undefined) continue;
+  for (const test of ofForm(Test, reply.data.tests, "test", notes)) {
     const leaveOut = (why: string) => notes.push(`Left out the test ${shown(test.name)}: ${why}`);
     const tested = [...new Set(test.rules)].flatMap((id) => rules.get(id) ?? []);
     const draft = draftOf(test, known, notes);
@@ -59,6 +57,14 @@ export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "m
     }
   }
   return { rules: [...rules.values()], drafts, notes: notes.slice(0, NOTES_MAX) };
+}
+
+/** Returns the items that have the asked form. A note says how many others the model sent. */
+export function ofForm<Item>(form: z.ZodType<Item>, items: readonly unknown[], what: string, notes: string[]): Item[] {
+  const read = items.flatMap((item) => form.safeParse(item).data ?? []);
+  const others = items.length - read.length;
+  if (others > 0) notes.push(`Left out ${others} ${what}${others === 1 ? "" : "s"} in another form than asked.`);
+  return read;
 }
 
 /** The JSON object may be inside a code fence. */
@@ -103,13 +109,19 @@ function draftOf(
     if (problem !== null) notes.push(`Left out the behavior ${shown(behavior)} of ${shown(title)}: ${problem}`);
     return problem === null && behavior !== "";
   });
+  const [mocked, invented] = [
+    mocks.filter(({ tool }) => known.hasTool(tool)),
+    mocks.filter(({ tool }) => !known.hasTool(tool)),
+  ];
+  for (const { tool } of invented)
+    notes.push(
+      `Left out the mock of ${cutText(oneLine(tool), NAME_CHARACTERS)} of ${shown(title)}: the agent has no such tool.`,
+    );
   return {
     name: title,
     scenario: scenarioOf({ situation, says, facts }),
     expectedBehaviors: usable,
-    mockTools: mocks
-      .filter(({ tool }) => known.hasTool(tool))
-      .map(({ tool, answer }) => ({ tool, answer: parsed(answer) ?? answer })),
+    mockTools: mocked.map(({ tool, answer }) => ({ tool, answer: parsed(answer) ?? answer })),
   };
 }
 
