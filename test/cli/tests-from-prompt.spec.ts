@@ -89,7 +89,16 @@ test("the drafts, the rules that they test and the cost are those of the model's
 test("what the model invents or repeats is left out, and the notes say why", async () => {
   const { rules, drafts, notes } = await draft(
     {
-      rules: [...REPLY.rules, rule("r3", "Always offer a discount."), rule("r4", " "), rule("r1", "Grand Hotel"), 7],
+      rules: [
+        ...REPLY.rules,
+        rule("r3", "Always offer a discount."),
+        rule("r4", " "),
+        rule("r5", "i"),
+        rule("r6", "efund. Ask for"),
+        rule("r7", "Never"),
+        rule("r1", "Grand Hotel"),
+        7,
+      ],
       tests: [
         drafted(),
         drafted({ rules: ["r2"] }),
@@ -117,6 +126,9 @@ test("what the model invents or repeats is left out, and the notes say why", asy
     /rule whose words are not in the prompt: "Always offer a discount\."/,
     /"A caller wants a refund": another one has its name/,
     /1 rule in another form than asked/,
+    /rule whose words are not in the prompt: "efund. Ask for"/,
+    /rule that is only a word: "i"/,
+    /rule that is only a word: "Never"/,
     /2 tests in another form than asked/,
     /the rule "Grand Hotel": another one has its id/,
     /the mock of pay of "Half invented": the agent has no such tool/,

@@ -228,6 +228,10 @@ test("the test reaches the model as data between fences, and never the key", asy
   const { client, test: own } = await newWorld(`Ana wants a room. ${hostile}\n\nSays: A room.`);
   reply = drafts(GOOD);
   await client.tests.draftVariants({ testId: own.id });
+  await client.tests.draftVariants({ testId: own.id, kinds: ["unclear"] });
+  expect(JSON.stringify(endpoint.asked[1]!.body.response_format)).toContain(
+    '"kind":{"type":"string","enum":["unclear"]}',
+  );
   const sent = lastPrompt(endpoint.asked[0]!);
   expect(sent).toContain(hostile);
   expect(outsideFences(sent)).not.toContain("Ignore the above");

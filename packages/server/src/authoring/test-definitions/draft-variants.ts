@@ -25,7 +25,7 @@ export const draftVariants = (
 ): Promise<VariantDrafts> =>
   ask(organizationId, {
     messages: messagesFor(test, body),
-    jsonSchema: REPLY_SCHEMA,
+    jsonSchema: schemaFor(body),
     temperature: 0.8,
     read: (text) => readVariants(text, test, body),
   });
@@ -90,12 +90,12 @@ function messagesFor({ name, scenario, expected_behaviors: expected }: VariedTes
 }
 
 const { object, text, list } = SCHEMA;
-const REPLY_SCHEMA = {
+const schemaFor = ({ kinds }: Body) => ({
   name: "variants",
   schema: object({
     variants: list(
       object({
-        kind: text,
+        kind: { type: "string", enum: kinds },
         name: text,
         situation: text,
         says: list(text),
@@ -103,4 +103,4 @@ const REPLY_SCHEMA = {
       }),
     ),
   }),
-};
+});

@@ -37,6 +37,7 @@ export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "m
   const rules = new Map<string, { quote: string; tests: string[] }>();
   for (const rule of ofForm(Rule, reply.data.rules, "rule", notes)) {
     if (rules.has(rule.id)) notes.push(`Left out the rule ${shown(rule.quote)}: another one has its id.`);
+    else if (isOneWord(rule.quote)) notes.push(`Left out a rule that is only a word: ${shown(rule.quote)}`);
     else if (known.saysInPrompt(rule.quote)) rules.set(rule.id, { quote: rule.quote.trim(), tests: [] });
     else notes.push(`Left out a rule whose words are not in the prompt: ${shown(rule.quote)}`);
   }
@@ -85,12 +86,29 @@ function knownFrom({ prompt, tools }: Body) {
   const hasTool = (name: string): boolean => names.has(name) || words.includes(name.toLowerCase());
   return {
     hasTool,
-    saysInPrompt: (quote: string): boolean => plain(quote) !== "" && words.includes(plain(quote)),
+    saysInPrompt: (quote: string): boolean => plain(quote) !== "" && hasWhole(words, plain(quote)),
     /** Returns a word of the sentence that looks like the name of a tool and is none of the agent's. */
     inventedToolIn: (sentence: string): string | undefined =>
       sentence.match(/\b[a-z]\w*_\w+\b/gi)?.find((word) => !hasTool(word)),
   };
 }
+
+/** Returns whether the text has the words, and not only a part of their first or last word. */
+function hasWhole(text: string, words: string): boolean {
+  const [start, end] = [/^[\p{L}\p{N}]/u.test(words), /[\p{L}\p{N}]$/u.test(words)];
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const isPart =
+      (start && /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))) ||
+      (end && /^[\p{L}\p{N}]/u.test(text.slice(at + words.length, at + words.length + 2)));
+    if (!isPart || !SPACED.test(words)) return true;
+  }
+  return false;
+}
+
+/** Matches text of scripts that separate words with spaces. */
+const SPACED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\P{L}]*$/u;
+
+const isOneWord = (quote: string): boolean => plain(quote) !== "" && SPACED.test(quote) && !plain(quote).includes(" ");
 
 const plain = (text: string): string => text.replaceAll(/\s+/g, " ").trim().toLowerCase();
 
