@@ -77,3 +77,8 @@ describe("absence", () => {
     expect(passing).toEqual([]);
   });
 });
+
+test("absence of a number is decided when the agent said figures alone, which no language changes", () => {
+  const turns = [turn("caller", 0, "My bill was $1,250. Please say it back."), turn("agent", 1, "125.")];
+  expect(verdictIn("repeats back $1,250", { turns, toolCalls: [] })).toBe("failed");
+});
