@@ -86,9 +86,8 @@ describe("a simulation", () => {
     const { run, simulations } = await played(server, id);
     talker.stop();
     const ends = simulations.flatMap(({ grades }) => grades).filter(({ criterion }) => /ends the call/.test(criterion));
-    expect(ends.map(({ verdict, reason }) => [verdict, reason])).toEqual(
-      Array(2).fill(["inconclusive", expect.stringContaining("would not show it")]),
-    );
+    expect(ends.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+    for (const { reason } of ends) expect(reason).toContain("would not show it");
     const simulation = simulations.find(({ behaviorCount }) => behaviorCount === 2)!;
     const behaviors = simulation.grades.filter(({ counts, decidedBy }) => counts && decidedBy !== "built_in");
     expect(behaviors.map(({ verdict }) => verdict)).toEqual(["passed", "inconclusive"]);
