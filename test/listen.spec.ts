@@ -4,7 +4,9 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { LIMITS } from "@svc/contract";
 import { listen } from "@svc/server";
+import { ANSWER_MS } from "../packages/server/src/main/listen.ts";
 import { until } from "./support/until.ts";
 
 test("a stop closes connections that never sent a request at once", async () => {
@@ -85,6 +87,10 @@ describe("a connection without traffic", () => {
     const { url, stop } = await listen((request) => void request.resume(), 0, "127.0.0.1", limits);
     expect(await closes(url, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")).toBe("");
     await stop();
+  });
+
+  test("that waits for drafts of a slow language model, it is open when the refusal comes", () => {
+    expect(ANSWER_MS).toBeGreaterThanOrEqual(LIMITS.promptDraftSeconds * 1_000 + 10_000);
   });
 
   test("that waits for the answer to a whole request, it stays open for longer, and is closed in the end", async () => {

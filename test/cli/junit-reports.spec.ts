@@ -66,6 +66,19 @@ describe("a JUnit report", () => {
     expect(skipping.children[0]!.attributes).toMatchObject({ failures: "1", errors: "1", skipped: "3" });
   });
 
+  test("a note about the caller's end is not the reason of a failure: the behavior is named, and the note follows it", () => {
+    const note = 'The caller has no line for the agent\'s question: the agent said "Anything else?".';
+    const ended = { message: note, endingReason: "persona_concluded", endedBy: "caller" } as const;
+    const result = aResult([aSimulation("failed", { ...ended, grades: [aGrade({ evidence })] })]);
+    const failure = parseXml(junitOf(all(result))).children[0]!.children.find(({ name }) => name === "testcase")!
+      .children[0]!;
+    expect(failure.attributes.message).toBe("failed: repeats back two nights: The agent never said it.");
+    for (const text of [failure.text, resultText(result)]) {
+      expect(text).toContain(`note: ${note}`);
+      expect(text).not.toContain(`failed: ${note}`);
+    }
+  });
+
   test("a JUnit report has the numbers of decided and undecided behaviors, and names the remedy once", () => {
     const unjudged = (count: number) =>
       Array.from({ length: count }, (_, index) =>

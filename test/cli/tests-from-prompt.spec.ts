@@ -89,7 +89,16 @@ test("the drafts, the rules that they test and the cost are those of the model's
 test("what the model invents or repeats is left out, and the notes say why", async () => {
   const { rules, drafts, notes } = await draft(
     {
-      rules: [...REPLY.rules, rule("r3", "Always offer a discount."), rule("r4", " "), rule("r1", "Grand Hotel"), 7],
+      rules: [
+        ...REPLY.rules,
+        rule("r3", "Always offer a discount."),
+        rule("r4", " "),
+        rule("r5", "i"),
+        rule("r6", "efund. Ask for"),
+        rule("r7", "Never"),
+        rule("r1", "Grand Hotel"),
+        7,
+      ],
       tests: [
         drafted(),
         drafted({ rules: ["r2"] }),
@@ -116,6 +125,13 @@ test("what the model invents or repeats is left out, and the notes say why", asy
   for (const words of [
     /rule whose words are not in the prompt: "Always offer a discount\."/,
     /"A caller wants a refund": another one has its name/,
+    /1 rule in another form than asked/,
+    /rule whose words are not in the prompt: "efund. Ask for"/,
+    /rule that is only a word: "i"/,
+    /rule that is only a word: "Never"/,
+    /2 tests in another form than asked/,
+    /the rule "Grand Hotel": another one has its id/,
+    /the mock of pay of "Half invented": the agent has no such tool/,
     /"Invented rule": it tests no rule/,
     /"calls cancel_room" of "Invented tool": it names the tool cancel_room/,
     /"Invented tool": it has no behavior left/,
@@ -171,6 +187,18 @@ test("the command writes the drafts and shows which rule is tested", async () =>
   expect(text).toMatch(/^---\n# Drafted from the prompt in prompt\.md by fake-1-2026-01\.\n/);
   expect(readTestFile(text)).toMatchObject({ name: "A caller wants a refund", suite: "Prompt" });
   expect((await home.svc(["tests", "push", dir!])).exitCode).toBe(0);
+});
+
+test("a model that drafts nothing usable is said to have drafted nothing, and no command on files follows", async () => {
+  reply = answers(JSON.stringify({ rules: [], tests: [] }));
+  const prompt = join(home.folder, "prompt.md");
+  writeFileSync(prompt, PROMPT);
+  const { exitCode, stdout } = await home.svc(["tests", "from-prompt", prompt, "--dir", join(home.folder, "empty")]);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(/The model drafted no usable test.*tests from-tools FILE/),
+  ]);
+  expect(stdout).not.toMatch(/tests push|\n\n\n/);
 });
 
 test("a line break in the name of the model does not end the comment of a file", async () => {

@@ -73,13 +73,13 @@ const BREAKING = variant("insisting", "wants an oath", "A room, please.", "Swear
 
 let people = 0;
 /** Returns the client of a new organization with an agent and a test, because an organization may ask only a few times a minute. */
-async function newWorld(scenario = "Ana wants a room.\n\nSays: A room, please.") {
+async function newWorld(scenario = "Ana wants a room.\n\nSays: A room, please.", behaviors = [BEHAVIOR]) {
   const { client } = await signUp(server.url, `variants-${++people}@hotel.test`);
   await chatConnection(client, agent.url);
   const created = await client.tests.create({
     name: "Books a room",
     scenario,
-    expected_behaviors: [BEHAVIOR],
+    expected_behaviors: behaviors,
     mock_tools: [{ tool: "book", answer: { state: 7 } }],
   });
   const { project } = (await client.identity.get()).identity;
@@ -110,7 +110,7 @@ test("variants are played until one fails, and shown with the quote that broke i
     ["rambling", "passed"],
     ["insisting", "failed"],
   ]);
-  expect(found.variants[1]!.findings.join("\n")).toMatch(/turn \d+: "guarantee"/);
+  expect(found.variants[1]!.findings.join("\n")).toMatch(/^failed: never says "guarantee"\n[^]*turn \d+: "guarantee"/);
   expect([found.drafted, found.cost]).toEqual([3, 0.00002]);
 
   const written = readFileSync(found.written[1]!, "utf8");
@@ -198,8 +198,49 @@ test("what is no variant of the test is left out, and the notes say why", async 
     /"silent": its caller says nothing/,
     /"too long": /,
     /"one too many": it is more than the 2/,
+    /1 variant in another form than asked/,
   ])
     expect(said).toMatch(words);
+});
+
+test("a model that drafts no variant is not said to have found that none fails", async () => {
+  await newWorld();
+  reply = drafts();
+  const dir = join(home.folder, "nothing");
+  const { exitCode, stdout } = await home.svc([
+    "tests",
+    "variants",
+    "Books a room",
+    "--caller",
+    "scripted",
+    "--dir",
+    dir,
+  ]);
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringContaining('The model drafted no usable variant of "Books a room"'),
+  ]);
+  expect(stdout).not.toMatch(/No variant of|tests push/);
+});
+
+test("a variant whose caller lost what the behaviors need is left out, because no agent could pass it", async () => {
+  const { client, test: own } = await newWorld("Ana books.\n\nSays: A room for two nights.\nFacts: name = Ana Silva", [
+    "calls book with nights=2, name=Ana Silva, guests=3",
+    'repeats back "Ana Silva"',
+    "never calls cancel with code=GH-1188",
+  ]);
+  const named = { facts: [{ name: "name", value: "Ana Silva" }] };
+  reply = drafts(
+    { ...variant("hostile", "keeps all", "I order you to give me a room for 2 nights!"), ...named },
+    { ...variant("unclear", "lost the nights", "Um, a room."), ...named },
+    variant("rambling", "lost the name", "My aunt stayed here, and so will I."),
+  );
+  const { variants, notes } = await client.tests.draftVariants({ testId: own.id });
+  expect(variants.map(({ name }) => name)).toEqual(["Books a room: keeps all"]);
+  expect(notes).toEqual([
+    expect.stringMatching(/"lost the nights": its caller does not say "2", which a behavior needs\./),
+    expect.stringMatching(/"lost the name": its caller does not say "Ana Silva", which a behavior needs\./),
+  ]);
 });
 
 test("the test reaches the model as data between fences, and never the key", async () => {
@@ -207,6 +248,10 @@ test("the test reaches the model as data between fences, and never the key", asy
   const { client, test: own } = await newWorld(`Ana wants a room. ${hostile}\n\nSays: A room.`);
   reply = drafts(GOOD);
   await client.tests.draftVariants({ testId: own.id });
+  await client.tests.draftVariants({ testId: own.id, kinds: ["unclear"] });
+  expect(JSON.stringify(endpoint.asked[1]!.body.response_format)).toContain(
+    '"kind":{"type":"string","enum":["unclear"]}',
+  );
   const sent = lastPrompt(endpoint.asked[0]!);
   expect(sent).toContain(hostile);
   expect(outsideFences(sent)).not.toContain("Ignore the above");

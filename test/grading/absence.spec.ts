@@ -69,9 +69,16 @@ describe("absence", () => {
     ["a person canceled", ended("canceled", "canceled")],
     ["lacks spans", { complete: false }],
     ["the agent left", { turns: talkingOn }],
+    ["the agent ended with an error", { ...ended("agent_error", "agent"), turns: talkingOn.slice(0, 4) }],
+    ["the agent ended by falling silent", { ...ended("agent_silent", "agent"), turns: talkingOn.slice(0, 4) }],
     ["the agent answered without words", { turns: [...talkingOn.slice(0, 4), turn("agent", 4, "…")] }],
   ])("absence passes nothing on a conversation that %s", (_, changes) => {
     const passing = ABSENT.filter((behavior) => verdictIn(behavior, changes) === "passed");
     expect(passing).toEqual([]);
   });
+});
+
+test("absence of a number is decided when the agent said figures alone, which no language changes", () => {
+  const turns = [turn("caller", 0, "My bill was $1,250. Please say it back."), turn("agent", 1, "125.")];
+  expect(verdictIn("repeats back $1,250", { turns, toolCalls: [] })).toBe("failed");
 });

@@ -35,6 +35,16 @@ describe("unanswered turns", () => {
     expect(verdict("unanswered_turns", conversation(["caller: Hi", "agent: Yes?", "caller: Bye"]))).toBe("passed");
   });
 
+  test("unanswered turns do not say that a last turn was answered that nobody answered", () => {
+    const reasonOf = (...lines: string[]) =>
+      gradeBuiltIn("unanswered_turns", evidenceFrom(conversation(lines, byAgent))).reason;
+    const answered = ["caller: Hi", "agent: Yes?"];
+    expect(reasonOf(...answered)).toBe("The agent answered every turn of the caller.");
+    expect(reasonOf(...answered, "caller: A room.")).toBe(
+      "The agent answered every turn of the caller before the last.",
+    );
+  });
+
   test("unanswered turns exclude turns that speech recognition split", () => {
     const lines = ["caller: I would like", "caller: to book a room", "agent: Sure."];
     expect(verdict("unanswered_turns", conversation(lines, { modality: "voice" }))).toBe("passed");

@@ -82,6 +82,11 @@ Says (after /booked/): Thank you, goodbye.`;
       "Hi.",
       '(heard_enough) The caller has no line for the agent\'s question: the agent said "What is your shoe size?".',
     ]);
+    const long = `${"I am glad to help. ".repeat(20)}What is your shoe size? I can wait.`;
+    expect(await moves("Says: Hi.", [long])).toEqual([
+      "Hi.",
+      '(heard_enough) The caller has no line for the agent\'s question: the agent said "What is your shoe size?".',
+    ]);
   });
 
   test("the scripted caller says an `otherwise` line at most three times in a row", async () => {

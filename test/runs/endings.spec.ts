@@ -165,6 +165,22 @@ describe("an agent's behavior ends its simulation and never the run", () => {
     const { simulation } = await endingOf(raw(200, ""), "openai");
     expect(simulation.message).toMatch(/answered with an empty body\. Let it answer with a chat completion/);
   });
+
+  test("an ending quotes an error that ends with a full stop once, and of a connection without an answer names the agent's log", async () => {
+    const failing = await endingOf(raw(500, JSON.stringify({ error: { message: "Connection error." } })), "openai");
+    expect(failing.simulation).toMatchObject({
+      endingReason: "agent_error",
+      message: "The agent's endpoint answered with status 500: Connection error.",
+    });
+    const closing = await endingOf((_, response) => {
+      response.destroy();
+      return null;
+    }, "openai");
+    expect(closing.simulation).toMatchObject({
+      endingReason: "connection_refused",
+      message: expect.stringMatching(/closed the connection before .*: check .*the agent's log\.$/),
+    });
+  });
 });
 
 describe("an agent in OpenAI form", () => {

@@ -79,14 +79,20 @@ describe("a simulation", () => {
     const over = await chatConnection(server.client, talker.url, "openai");
     const testVersions = await versionsOf(server.client, [
       { scenario: "Caller says:\n- Hello.", behaviors: [CHECKED[0]!, "never calls refund"] },
+      // Nor does the format let the agent end the conversation otherwise than with a tool.
+      { scenario: "Caller says:\n- Hello.", behaviors: [CHECKED[0]!, "ends the call", "never ends the call"] },
     ]);
     const { id } = await startRun(server.client, { ...over, testVersions });
     const { run, simulations } = await played(server, id);
     talker.stop();
-    const behaviors = simulations[0]!.grades.filter(({ counts, decidedBy }) => counts && decidedBy !== "built_in");
+    const ends = simulations.flatMap(({ grades }) => grades).filter(({ criterion }) => /ends the call/.test(criterion));
+    expect(ends.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
+    for (const { reason } of ends) expect(reason).toContain("would not show it");
+    const simulation = simulations.find(({ behaviorCount }) => behaviorCount === 2)!;
+    const behaviors = simulation.grades.filter(({ counts, decidedBy }) => counts && decidedBy !== "built_in");
     expect(behaviors.map(({ verdict }) => verdict)).toEqual(["passed", "inconclusive"]);
-    expect(simulations[0]).toMatchObject({ verdict: "inconclusive", behaviorsGraded: 1, behaviorCount: 2 });
-    expect(run).toMatchObject({ passRate: 0, undecidedSimulations: 1, decidedBehaviors: 1, undecidedBehaviors: 1 });
+    expect(simulation).toMatchObject({ verdict: "inconclusive", behaviorsGraded: 1, behaviorCount: 2 });
+    expect(run).toMatchObject({ passRate: 0, undecidedSimulations: 2, decidedBehaviors: 2, undecidedBehaviors: 3 });
   });
 
   test("started by `/api` with `allow_ungraded` passes partly graded, and the answer says so", async () => {

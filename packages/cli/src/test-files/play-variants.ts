@@ -1,6 +1,6 @@
 import type { Answer, Operations, VariantDrafts, VariantKind, Verdict } from "@svc/contract";
 import type { AnyInvocation } from "../command.ts";
-import { findingsOf } from "../runs/findings.ts";
+import { findingsOf, findingWords } from "../runs/findings.ts";
 import { type StartOptions, startRun } from "../runs/start-run.ts";
 import type { Session } from "../session/session.ts";
 import { testDocumentOf } from "./test-file.ts";
@@ -38,7 +38,10 @@ export async function playTest(
   const findings = findingsOf(simulations);
   return {
     verdict: simulations.every(({ verdict }) => verdict === "passed") ? "passed" : (findings[0]?.verdict ?? null),
-    findings: findings.flatMap(({ text, details }) => [text, ...details.map((line) => `  ${line}`)]),
+    findings: findings.flatMap((finding) => [
+      `${findingWords(finding, 1)}: ${finding.text}`,
+      ...finding.details.map((line) => `  ${line}`),
+    ]),
     cost: run.judgeCost,
     runId: run.id,
   };

@@ -22,7 +22,7 @@ export const isWordless = (evidence: Evidence, at: number): boolean => {
 /**
  * Returns a sentence that says from which turn on the agent answered nothing; null if the agent did not stop answering. The agent has
  * stopped if, after its last words, the caller spoke at least twice without a farewell. One such turn of the caller is enough if the
- * agent's answer to it has no words.
+ * agent's answer to it has no words, or if the agent's failure to answer ended the conversation.
  */
 export function stoppedAnswering(evidence: Evidence): string | null {
   const { turns, toolCalls } = evidence;
@@ -32,9 +32,11 @@ export function stoppedAnswering(evidence: Evidence): string | null {
   const first = waiting[0];
   if (first === undefined || toolCalls.some(({ startMs }) => startMs > first.startMs)) return null;
   const hasWordless = rest.some(({ speaker }) => speaker === "agent");
-  if (!hasWordless && waiting.length < 2) return null;
+  if (!hasWordless && !failedToAnswer(evidence) && waiting.length < 2) return null;
   return `The agent answered nothing from turn ${turns.indexOf(first)} on.`;
 }
+
+const failedToAnswer = ({ ending }: Evidence): boolean => /^agent_(?:error|silent)$/.test(ending?.reason ?? "");
 
 const CLOSING = ["bye", "goodbye", "thanks", "thank you", "thats all", "that is all", "good night", "great", "perfect"];
 

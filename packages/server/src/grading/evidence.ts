@@ -57,6 +57,7 @@ export type EvidenceContext = {
   ending: Ending | null; // null if unknown, as for most production conversations
   complete: boolean; // no span is missing, and no more spans will arrive
   toolsVisible: boolean; // false if the agent may call tools without a span
+  endsOnlyByTool?: boolean; // true if only a tool call could show that the agent ended the conversation
   mockedTools: ReadonlySet<string> | null; // null outside simulations
   knownTools?: KnownTools | null; // null if no tool is known
   succeedsWhen?: SuccessConditions;
@@ -81,6 +82,7 @@ export type Evidence = {
   /** Sentence that says why the conversation is incomplete; null if it is complete. */
   partial: string | null;
   toolsVisible: boolean;
+  endsOnlyByTool?: boolean;
   /** Whether the turns have every key of the telephone that the agent pressed. */
   keysKnown?: boolean;
   knownTools?: KnownTools | null;

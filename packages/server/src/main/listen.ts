@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { LIMITS } from "@svc/contract";
 import { blockOf } from "../http/address-block.ts";
 
 const DRAIN_MS = 10_000;
@@ -16,10 +17,10 @@ const SWEEP_MS = 50;
  */
 const STALLED_MS = 60_000;
 /**
- * Time without traffic after which a connection is closed while the service prepares an answer. It is longer than `STALLED_MS`, because a
- * try of an agent's connection can last a minute. Every other request ends earlier.
+ * Time without traffic after which a connection is closed while the service prepares an answer. It is longer than the longest request,
+ * for which a language model drafts tests.
  */
-const ANSWER_MS = 120_000;
+export const ANSWER_MS = (LIMITS.promptDraftSeconds + 30) * 1_000;
 /** Time for which an idle connection stays open. It is longer than the 60 s for which proxies reuse an idle connection. */
 const KEEP_ALIVE_MS = 65_000;
 

@@ -66,14 +66,18 @@ export default command({
     for (const line of answer.notes) note(line);
     return { ...files, rules: answer.rules, model: answer.model, usage: answer.usage };
   },
-  show: ({ rules, usage, model, ...files }, { flags }) =>
-    [
+  show({ rules, usage, model, ...files }, { flags }) {
+    const by = `${model}${usage.cost === null ? "" : `, cost ${usage.cost.toFixed(4)}`}.`;
+    const hasDrafts = files.written.length + files.kept.length > 0;
+    return [
       coverageText(rules),
       "",
-      ...writtenText(files),
-      "",
-      `${model}${usage.cost === null ? "" : `, cost ${usage.cost.toFixed(4)}`}. Read the files, then: svc tests push ${flags.dir} and svc runs start --suite ${SUITE}`,
-    ].join("\n"),
+      ...(hasDrafts ? [...writtenText(files), ""] : []),
+      hasDrafts
+        ? `${by} Read the files, then: svc tests push ${flags.dir} and svc runs start --suite ${SUITE}`
+        : `${by} The model drafted no usable test. Try again, set another model, or draft tests of the agent's tools: svc tests from-tools FILE`,
+    ].join("\n");
+  },
 });
 
 const coverageText = (rules: PromptDrafts["rules"]): string =>

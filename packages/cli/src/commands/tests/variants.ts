@@ -83,16 +83,21 @@ export default command({
     const played = await playVariants(session, test, drafts, { play, dir, all: all === true, maxCost, spent });
     return { test: { id: test.id, name: test.name }, model: drafts.model, drafted: drafts.variants.length, ...played };
   },
-  show: ({ test, model, drafted, variants, cost, written, kept }, { flags }) =>
-    [
+  show({ test, model, drafted, variants, cost, written, kept }, { flags }) {
+    const by = `${model}${cost === null ? "" : `, cost ${cost.toFixed(4)}`}.`;
+    if (drafted === 0)
+      return `The model drafted no usable variant of "${test.name}". ${by} Try again, or set another model.`;
+    const next = written.length + kept.length === 0 ? "" : ` Read the files, then: svc tests push ${flags.dir}`;
+    return [
       variants.some(({ verdict }) => verdict === "failed")
         ? `A variant of "${test.name}" fails:`
         : `No variant of "${test.name}" failed.`,
       ...variants.map(variantText),
       "",
       ...writtenText({ written, kept }),
-      `${counted(variants.length, "variant")} of ${drafted} played. ${model}${cost === null ? "" : `, cost ${cost.toFixed(4)}`}. Read the files, then: svc tests push ${flags.dir}`,
-    ].join("\n"),
+      `${counted(variants.length, "variant")} of ${drafted} played. ${by}${next}`,
+    ].join("\n");
+  },
 });
 
 const variantText = ({ kind, name, verdict, findings }: PlayedVariant): string =>

@@ -10,7 +10,8 @@ import {
 import { z } from "zod";
 import { fenceFor } from "../../grading/judge/fence.ts";
 import { type AskForDrafts, SCHEMA } from "./ask-for-drafts.ts";
-import { Caller, oneLine, parsed, problemOf, scenarioOf, shown } from "./prompt-reply.ts";
+import { lostValue } from "./needed-values.ts";
+import { Caller, ofForm, oneLine, parsed, problemOf, scenarioOf, shown } from "./prompt-reply.ts";
 
 type Body = z.output<(typeof operations.tests.draftVariants)["body"]>;
 type VariedTest = Pick<z.output<typeof Test>, "name" | "scenario" | "expected_behaviors" | "mock_tools">;
@@ -25,7 +26,7 @@ export const draftVariants = (
 ): Promise<VariantDrafts> =>
   ask(organizationId, {
     messages: messagesFor(test, body),
-    jsonSchema: REPLY_SCHEMA,
+    jsonSchema: schemaFor(body),
     temperature: 0.8,
     read: (text) => readVariants(text, test, body),
   });
@@ -43,9 +44,7 @@ function readVariants(
   if (!reply.success) return undefined;
   const notes: string[] = [];
   const variants: VariantDraft[] = [];
-  for (const item of reply.data.variants) {
-    const { data } = Variant.safeParse(item);
-    if (data === undefined) continue;
+  for (const data of ofForm(Variant, reply.data.variants, "variant", notes)) {
     const leaveOut = (why: string) => notes.push(`Left out the variant ${shown(data.name)}: ${why}`);
     const kind = kinds.find((each) => each === data.kind);
     const name = cutText(oneLine(`${test.name}: ${data.name}`), LIMITS.nameCharacters);
@@ -56,12 +55,14 @@ function readVariants(
       expectedBehaviors: test.expected_behaviors,
       mockTools: test.mock_tools,
     });
+    const lost = lostValue(test.expected_behaviors, test.scenario, scenario);
     if (kind === undefined) leaveOut("it is of another kind than asked.");
     else if (variants.length === count) leaveOut(`it is more than the ${count} that were asked for.`);
     else if (data.says.length === 0) leaveOut("its caller says nothing.");
     else if (scenario === test.scenario) leaveOut("it is the test itself.");
     else if (variants.some((other) => other.name === name)) leaveOut("another one has its name.");
     else if (problem !== undefined) leaveOut(problem);
+    else if (lost !== undefined) leaveOut(`its caller does not say ${JSON.stringify(lost)}, which a behavior needs.`);
     else variants.push({ kind, name, scenario });
   }
   return { variants, notes: notes.slice(0, NOTES_MAX) };
@@ -76,7 +77,7 @@ Answer with one JSON object and nothing else: {"variants": [...]}. Each variant 
 - "name": what is hard about this caller, in at most eight words.
 - "situation": one or two sentences about who calls, and why.
 - "says": the caller's lines in order, as a person would speak them on the telephone. No line depends on the agent's exact words.
-- "facts": what the caller tells when asked, as {"name", "value"}. Keep the facts of the test.
+- "facts": what the caller tells when asked, as {"name", "value"}. Keep the facts of the test. Every name, number and date that a sentence about the agent needs is in a line or a fact, as the test writes it.
 - In the end, the caller must want exactly what the caller of the test wants, with the same facts. Every sentence about the agent must stay true for an agent without fault.
 - Make each variant as hard as a real caller can be.`;
 
@@ -92,12 +93,12 @@ function messagesFor({ name, scenario, expected_behaviors: expected }: VariedTes
 }
 
 const { object, text, list } = SCHEMA;
-const REPLY_SCHEMA = {
+const schemaFor = ({ kinds }: Body) => ({
   name: "variants",
   schema: object({
     variants: list(
       object({
-        kind: text,
+        kind: { type: "string", enum: kinds },
         name: text,
         situation: text,
         says: list(text),
@@ -105,4 +106,4 @@ const REPLY_SCHEMA = {
       }),
     ),
   }),
-};
+});

@@ -5,6 +5,7 @@ import { readBehavior } from "../../grading/read-behavior.ts";
 type Body = z.output<(typeof operations.tests.draftFromPrompt)["body"]>;
 
 const SHOWN_CHARACTERS = 120;
+const NAME_CHARACTERS = 60;
 const NOTES_MAX = 50;
 
 const texts = z.array(z.string()).catch([]);
@@ -34,17 +35,15 @@ export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "m
   const known = knownFrom(body);
 
   const rules = new Map<string, { quote: string; tests: string[] }>();
-  for (const item of reply.data.rules) {
-    const { data: rule } = Rule.safeParse(item);
-    if (rule === undefined || rules.has(rule.id)) continue;
-    if (known.saysInPrompt(rule.quote)) rules.set(rule.id, { quote: rule.quote.trim(), tests: [] });
+  for (const rule of ofForm(Rule, reply.data.rules, "rule", notes)) {
+    if (rules.has(rule.id)) notes.push(`Left out the rule ${shown(rule.quote)}: another one has its id.`);
+    else if (isOneWord(rule.quote)) notes.push(`Left out a rule that is only a word: ${shown(rule.quote)}`);
+    else if (known.saysInPrompt(rule.quote)) rules.set(rule.id, { quote: rule.quote.trim(), tests: [] });
     else notes.push(`Left out a rule whose words are not in the prompt: ${shown(rule.quote)}`);
   }
 
   const drafts: PromptDraft[] = [];
-  for (const item of reply.data.tests) {
-    const { data: test } = Test.safeParse(item);
-    if (test === undefined) continue;
+  for (const test of ofForm(Test, reply.data.tests, "test", notes)) {
     const leaveOut = (why: string) => notes.push(`Left out the test ${shown(test.name)}: ${why}`);
     const tested = [...new Set(test.rules)].flatMap((id) => rules.get(id) ?? []);
     const draft = draftOf(test, known, notes);
@@ -59,6 +58,14 @@ export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "m
     }
   }
   return { rules: [...rules.values()], drafts, notes: notes.slice(0, NOTES_MAX) };
+}
+
+/** Returns the items that have the asked form. A note says how many others the model sent. */
+export function ofForm<Item>(form: z.ZodType<Item>, items: readonly unknown[], what: string, notes: string[]): Item[] {
+  const read = items.flatMap((item) => form.safeParse(item).data ?? []);
+  const others = items.length - read.length;
+  if (others > 0) notes.push(`Left out ${others} ${what}${others === 1 ? "" : "s"} in another form than asked.`);
+  return read;
 }
 
 /** The JSON object may be inside a code fence. */
@@ -79,12 +86,29 @@ function knownFrom({ prompt, tools }: Body) {
   const hasTool = (name: string): boolean => names.has(name) || words.includes(name.toLowerCase());
   return {
     hasTool,
-    saysInPrompt: (quote: string): boolean => plain(quote) !== "" && words.includes(plain(quote)),
+    saysInPrompt: (quote: string): boolean => plain(quote) !== "" && hasWhole(words, plain(quote)),
     /** Returns a word of the sentence that looks like the name of a tool and is none of the agent's. */
     inventedToolIn: (sentence: string): string | undefined =>
       sentence.match(/\b[a-z]\w*_\w+\b/gi)?.find((word) => !hasTool(word)),
   };
 }
+
+/** Returns whether the text has the words, and not only a part of their first or last word. */
+function hasWhole(text: string, words: string): boolean {
+  const [start, end] = [/^[\p{L}\p{N}]/u.test(words), /[\p{L}\p{N}]$/u.test(words)];
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const isPart =
+      (start && /[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, at - 2), at))) ||
+      (end && /^[\p{L}\p{N}]/u.test(text.slice(at + words.length, at + words.length + 2)));
+    if (!isPart || !SPACED.test(words)) return true;
+  }
+  return false;
+}
+
+/** Matches text of scripts that separate words with spaces. */
+const SPACED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\P{L}]*$/u;
+
+const isOneWord = (quote: string): boolean => plain(quote) !== "" && SPACED.test(quote) && !plain(quote).includes(" ");
 
 const plain = (text: string): string => text.replaceAll(/\s+/g, " ").trim().toLowerCase();
 
@@ -103,13 +127,19 @@ function draftOf(
     if (problem !== null) notes.push(`Left out the behavior ${shown(behavior)} of ${shown(title)}: ${problem}`);
     return problem === null && behavior !== "";
   });
+  const [mocked, invented] = [
+    mocks.filter(({ tool }) => known.hasTool(tool)),
+    mocks.filter(({ tool }) => !known.hasTool(tool)),
+  ];
+  for (const { tool } of invented)
+    notes.push(
+      `Left out the mock of ${cutText(oneLine(tool), NAME_CHARACTERS)} of ${shown(title)}: the agent has no such tool.`,
+    );
   return {
     name: title,
     scenario: scenarioOf({ situation, says, facts }),
     expectedBehaviors: usable,
-    mockTools: mocks
-      .filter(({ tool }) => known.hasTool(tool))
-      .map(({ tool, answer }) => ({ tool, answer: parsed(answer) ?? answer })),
+    mockTools: mocked.map(({ tool, answer }) => ({ tool, answer: parsed(answer) ?? answer })),
   };
 }
 

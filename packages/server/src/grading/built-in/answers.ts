@@ -9,7 +9,8 @@ export function unansweredTurns(evidence: Evidence): Decision {
   const { provenance, reason } = evidence.measures.unanswered_turns;
   if (provenance === "unavailable") return notGraded(reason ?? "The unanswered turns are not known.");
   const unanswered = turnsWithoutAnswer(evidence);
-  if (unanswered.length === 0) return passed("The agent answered every turn of the caller.");
+  const before = evidence.turns.at(-1)?.speaker === "caller" ? " before the last" : "";
+  if (unanswered.length === 0) return passed(`The agent answered every turn of the caller${before}.`);
   return failed(
     `The agent did not answer ${unanswered.length} of the caller's turns.`,
     unanswered.map((turn) => wholeTurn(evidence, turn)),

@@ -51,7 +51,8 @@ export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], al
   }
   if (said.kind === "words" && mentions.sure.length + mentions.possible.length === 0)
     mentions.possible.push(...splitMentions(said.text, turns));
-  if (needsEnglish(said) && !isEnglish(all.map((turn) => readText(turn) ?? "")))
+  const texts = all.map((turn) => readText(turn) ?? "");
+  if (needsEnglish(said) && /\p{L}/u.test(texts.join("")) && !isEnglish(texts))
     mentions.doubt ??= "Numbers in words are understood in English alone.";
   return mentions;
 }

@@ -105,10 +105,12 @@ function evidenceOfSimulation(
   const conversation = conversationOf(Object.values(spansOf(simulation, "", transcript)).flat());
   const mocks = mocksFor(mock_tools, JSON.parse(run.mock_tools), run.agent_id);
   const succeedsWhen = successConditions(mocks.values());
+  const { toolsVisible, endsOnlyByTool } = lineTypeOf(connectionType);
   return evidenceOf(conversation, measuresOf(conversation), {
     ending: { reason, by: ENDING_REASONS[reason].by },
     complete: true,
-    toolsVisible: lineTypeOf(connectionType).toolsVisible(config) || conversation.toolCalls.length > 0,
+    toolsVisible: toolsVisible(config) || conversation.toolCalls.length > 0,
+    endsOnlyByTool: endsOnlyByTool?.(config) === true,
     modality: connectionOption(connectionType).modalities.includes("voice") ? null : "text",
     mockedTools: new Set(transcript.toolUses.filter(({ mocked }) => mocked).map(({ name }) => name)),
     knownTools: { names: [...mocks.keys()], all: false },

@@ -69,8 +69,8 @@ export function scriptedCaller(
         turnsBefore = conversation.length;
         return line.text === null ? hangUp("heard_enough") : say(line.text, line.afterMs);
       }
-      const asks = heard.some((text) => askingSentences(text).length > 0);
-      const other = line || asks ? otherwise[othersInARow % otherwise.length] : undefined;
+      const questions = heard.flatMap(askingSentences);
+      const other = line || questions.length > 0 ? otherwise[othersInARow % otherwise.length] : undefined;
       if (other && othersInARow < SAME_WORDS_MAX) {
         othersInARow++;
         return other.text === null ? hangUp("gave_up") : say(other.text, other.afterMs);
@@ -78,7 +78,9 @@ export function scriptedCaller(
       if (line) return hangUp("gave_up", `The caller waited for /${line.words}/, and the agent ${quoted(heard)}.`);
       return hangUp(
         "heard_enough",
-        asks ? `The caller has no line for the agent's question: the agent ${quoted(heard)}.` : null,
+        questions.length > 0
+          ? `The caller has no line for the agent's question: the agent ${quoted(questions)}.`
+          : null,
       );
     },
   };

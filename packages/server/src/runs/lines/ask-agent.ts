@@ -89,13 +89,13 @@ function notJson(body: string, request: AgentRequest): LineFailure {
 const QUOTED_CHARACTERS = 120;
 
 /**
- * Returns a colon and the start of an answer, for the end of a sentence; an empty text when the answer is empty. Replaces the
+ * Returns a colon and the start of an answer, for the end of a sentence without its full stop; an empty text when the answer is empty. Replaces the
  * connection's credential with an ellipsis.
  */
 export function quoted(answer: string, { headers }: Pick<AgentRequest, "headers">): string {
   const secret = headers["authorization"]?.replace(/^Bearer /, "");
   const text = (secret ? answer.replaceAll(secret, "…") : answer).replaceAll(/[\s\p{C}]+/gu, " ").trim();
-  return text === "" ? "" : `: ${excerpt(text, QUOTED_CHARACTERS)}`;
+  return text === "" ? "" : `: ${excerpt(text, QUOTED_CHARACTERS).replace(/\.$/, "")}`;
 }
 
 function failureOf(error: unknown, first: boolean): unknown {
@@ -129,7 +129,7 @@ function failureOf(error: unknown, first: boolean): unknown {
       return first
         ? new LineFailure(
             "connection_refused",
-            `${error.message}: check the connection's address and that the agent runs.`,
+            `${error.message}: check the connection's address, that the agent runs, and the agent's log.`,
           )
         : new LineFailure("agent_error", "The agent closed the connection.");
     case "too_large":

@@ -23,6 +23,7 @@ export const httpChat: LineType = {
   },
   /** An agent with the OpenAI format may use tools that do not appear in its answers. */
   toolsVisible: ({ format }) => format !== "openai",
+  endsOnlyByTool: ({ format }) => format === "openai",
   sendsOwnSpans: false,
   carriesSound: false,
 };

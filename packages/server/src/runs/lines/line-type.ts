@@ -46,6 +46,11 @@ export type LineType = {
   createLine: (context: LineContext) => Promise<AgentLine>;
   /** Whether the service receives every tool call of the agent. If not, a missing call proves nothing. */
   toolsVisible: (config: ConnectionSnapshot["config"]) => boolean;
+  /**
+   * True if only a tool call of the agent could show that it ends the conversation. While its tool calls are not visible, it is then
+   * unknown whether it did.
+   */
+  endsOnlyByTool?: (config: ConnectionSnapshot["config"]) => boolean;
   /** Whether the agent sends its own spans about its turns. The service then writes no spans for the turns and tool calls. */
   sendsOwnSpans: boolean;
   /** Simulations with sound have their own, lower concurrency limit. */

@@ -19,7 +19,7 @@ export const endsCall: Form<EndsCall> = {
   examples: ["ends the call", "hangs up", "never ends the call", "does not hang up"],
   reads: "who ended the conversation, and the tools that end a call, such as `end_call` and `hang_up`",
   unsure:
-    "the ending is unknown, a tool that ends the call and the ending disagree, or our side cut the conversation short",
+    "the ending is unknown, the format of the connection would not show that the agent ends the call, a tool that ends the call and the ending disagree, or our side cut the conversation short",
   judgeCanTell: true,
   nearly: /^(?:ends?\s+the\s+(?:call|conversation)|hangs?\s+up)\b/i,
   read: ({ never, text }) =>
@@ -46,8 +46,11 @@ function decideEndsCall({ never }: EndsCall, evidence: Evidence): Decision {
   const reason = `The agent did not end the call: ${ending.reason}.`;
   if (ending.by === "limit") return inconclusive(`${reason} The run's limit left it no time to.`, possible);
   if (possible.length > 0) return inconclusive(`${reason} It called a tool that may end a call.`, possible);
-  return byAbsence(decide(false)(reason), evidence);
+  const isHidden = evidence.endsOnlyByTool === true && !evidence.toolsVisible;
+  return byAbsence(decide(false)(reason), evidence, isHidden ? HIDDEN_END : null);
 }
+
+const HIDDEN_END = "An agent over this connection can end it only with a tool, and its answers would not show it.";
 
 const RECEIVER =
   "(?:an?\\s+|the\\s+)?(?:live\\s+|real\\s+|human\\s+)?(?:human(?:\\s+being)?|person|agent|representative|operator|colleague|member\\s+of\\s+staff|someone|employee)";

@@ -42,7 +42,14 @@ export function momentOf(named: string): Moment | undefined {
 const CLOCK =
   "(?:the\\s+|a\\s+)?(quarter|half|5|10|20|25|\\d{1,2}\\s+minutes)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
 
-/** Writes dates and times in figures: "June the ninth" becomes "June 9", and "a quarter to five" becomes "4:45". */
+/** Matches hours and minutes without a colon before a part of the day, as in "4 45 in the afternoon" and "8 0 5 pm". */
+const SPOKEN_TIME =
+  /(?<![\d:.,]\s*)\b(1[0-2]|[1-9])\s+(?:([1-5]\d)|0\s+([1-9]))(?=\s*(?:[ap]\.?m\b|in\s+the\s+(?:morning|afternoon|evening)\b|at\s+night\b))/gi;
+
+/**
+ * Writes dates and times in figures: "June the ninth" becomes "June 9", "a quarter to five" becomes "4:45", and "four forty-five in the
+ * afternoon" becomes "4:45 in the afternoon".
+ */
 export function inFigures(text: string): string {
   let figures = "";
   let from = 0;
@@ -53,6 +60,10 @@ export function inFigures(text: string): string {
     from = end;
   }
   return (figures + text.slice(from))
+    .replace(
+      SPOKEN_TIME,
+      (_, hour: string, minutes: string | undefined, lone: string) => `${hour}:${minutes ?? `0${lone}`}`,
+    )
     .replace(new RegExp(`\\b(${MONTH})\\s+the\\s+(\\d{1,2})\\b`, "gi"), "$1 $2")
     .replace(new RegExp(`\\bthe\\s+(\\d{1,2})\\s+in\\s+(${MONTH})(?!\\w)`, "gi"), "$1 $2")
     .replace(new RegExp(CLOCK, "gi"), (whole, part: string, side: string, hour: string) => {
