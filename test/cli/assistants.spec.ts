@@ -203,32 +203,6 @@ Says: Please book a room for two nights.
     slow.stop();
   });
 
-  test("a conversation goes on with its id, in the same session of the agent, until the agent ends it", async () => {
-    const { call } = await assistant();
-    const counting = await startChatAgent(({ event, turn, message }) =>
-      event === "start" ? {} : { message: `Message ${turn}.`, ended: message === "Goodbye." },
-    );
-    const config = { url: counting.url, format: "svc" };
-    const agentName = "Counts messages";
-    await call("connect_agent", { agent: agentName, connectionType: "http_chat", config });
-    type Said = { answer: string; conversationId: string | null };
-    const say = (message: string, conversationId?: string | null) =>
-      call<Said>("say", { agent: agentName, message, ...(conversationId && { conversationId }) });
-    const first = await say("A room.");
-    const second = await say("Two nights.", first.conversationId);
-    const another = await say("A table.");
-    const last = await say("Goodbye.", second.conversationId);
-    expect([first, second, another, last].map(({ answer }) => answer)).toEqual([
-      "Message 1.",
-      "Message 2.",
-      "Message 1.",
-      "Message 3.",
-    ]);
-    expect([second.conversationId, last.conversationId]).toEqual([first.conversationId, null]);
-    await expect(say("Still there?", first.conversationId)).rejects.toThrow(/No conversation with this id is open/);
-    counting.stop();
-  });
-
   test("an agent's address with another optional setting is another connection", async () => {
     const { call } = await assistant();
     const to = { agent: "With a model", connectionType: "http_chat" };
