@@ -222,22 +222,18 @@ describe("pass rates over runs", () => {
     const { run: shown } = await client.runs.get({ runId: second });
     const { passRateLow, passRateHigh } = passRates[0]!;
     expect(shown).toMatchObject({ passRate: 0.9, passRateLow, passRateHigh });
-    const { passRates: earlier } = await client.runs.passRatesOfAgent({
-      agentId: own.agentId,
-      pageToken: nextPageToken!,
-    });
+    const pageToken = nextPageToken!;
+    const { passRates: earlier } = await client.runs.passRatesOfAgent({ agentId: own.agentId, pageToken });
     expect(earlier.map(({ runId }) => runId)).toEqual([first]);
 
     await client.tests.delete({ testId });
-    expect(
-      (await client.runs.passRatesOfTest({ testId, testVersionId: versions[0]! })).passRates.length,
-    ).toBeGreaterThan(2);
+    const ofVersion = await client.runs.passRatesOfTest({ testId, testVersionId: versions[0]! });
+    expect(ofVersion.passRates.length).toBeGreaterThan(2);
     const { id: projectId } = (await server.admin.projects.create({ name: "Another" })).project;
     const { runs } = server.admin;
     await expect(runs.passRatesOfTest({ testId, projectId })).rejects.toMatchObject({ code: "not_found" });
-    await expect(runs.passRatesOfAgent({ agentId: own.agentId, projectId })).rejects.toMatchObject({
-      code: "not_found",
-    });
+    const foreign = runs.passRatesOfAgent({ agentId: own.agentId, projectId });
+    await expect(foreign).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
