@@ -8,10 +8,10 @@ export type PasswordHash = {
   close?: () => Promise<void>;
 };
 
-/** Number of simultaneous hashes. A hash uses a core for about 0.1 s, so a low number leaves cores for senders of spans. */
+/** Number of simultaneous hashes. A hash uses half of a core for about 0.3 s, so a low number leaves cores for senders of spans. */
 export const HASHES_AT_ONCE = availableParallelism() < 4 ? 1 : 2;
-/** Largest number of waiting hashes. The service computes that many in a few seconds. */
-const WAITING_MAX = 50;
+/** Largest number of waiting hashes. The service computes that many in about ten seconds. */
+const WAITING_MAX = 30;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Limits the simultaneous hashes to `atOnce`. Throws 503 for a further hash while `waitingMax` hashes wait. */

@@ -1,4 +1,4 @@
-import { scryptSync } from "node:crypto";
+import { scrypt } from "@noble/hashes/scrypt.js";
 import { serveCalls } from "../base/threads/serve-calls.ts";
 import type { PasswordFace } from "./password-threads.ts";
 
@@ -11,10 +11,25 @@ const NICENESS = 10;
  * The scrypt parameters of the sign-in library. Earlier versions of the service stored passwords with these parameters, so they must not
  * change.
  */
-const [COST, BLOCK_SIZE, KEY_BYTES] = [16_384, 16, 64];
-const PARAMETERS = { N: COST, r: BLOCK_SIZE, p: 1, maxmem: 2 * 128 * COST * BLOCK_SIZE };
+const PARAMETERS = { N: 16_384, r: 16, p: 1, dkLen: 64 };
 
-serveCalls<PasswordFace>(
-  () => ({ calls: { keyOf: (password, salt) => scryptSync(password, salt, KEY_BYTES, PARAMETERS) } }),
-  NICENESS,
-);
+/**
+ * The thread rests after each slice of a hash. Without rests, the scheduler leaves it its core for 4 to 8 ms at any priority, while threads
+ * that answer requests wait for a core.
+ */
+const SLICE_MS = 1;
+const REST_MS = 1;
+
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+function hashInSlices(password: string, salt: string): Uint8Array {
+  let sliceFromMs = performance.now();
+  const onProgress = () => {
+    if (performance.now() - sliceFromMs < SLICE_MS) return;
+    Atomics.wait(never, 0, 0, REST_MS);
+    sliceFromMs = performance.now();
+  };
+  return scrypt(password, salt, { ...PARAMETERS, onProgress });
+}
+
+serveCalls<PasswordFace>(() => ({ calls: { keyOf: hashInSlices } }), NICENESS);
