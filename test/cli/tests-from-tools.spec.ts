@@ -166,8 +166,8 @@ const careless: Answer = async (spoken) => {
 };
 
 test("an agent that asks, calls and admits failures passes; one that invents arguments and claims success fails", async () => {
-  // How fast a busy machine is also decides this one.
-  const decidedByTime = expect.stringMatching(/^(passed|failed)$/);
+  // How fast a busy machine is also decides this one; a stall of the service leaves it undecided.
+  const decidedByTime = expect.stringMatching(/^(passed|failed|inconclusive)$/);
   const [asking, inventing] = await Promise.all([verdictsOf(careful()), verdictsOf(careless)]);
   expect(asking).toEqual({
     "book_room: works": "passed",

@@ -140,7 +140,7 @@ export async function openDocumentWorld() {
 const RECORDER = `
 record() {
   local input=""
-  if [ -f /dev/stdin ]; then input=$(</dev/stdin); fi
+  if [ -f /dev/stdin ] || [ -p /dev/stdin ]; then input=$(</dev/stdin); fi
   printf '%s\\0' "$#" "$input" "$@" >> "$RECORD"
 }
 svc() { record svc "$@"; }

@@ -1,3 +1,4 @@
+import { newId } from "../../packages/server/src/base/ids.ts";
 import { openStoreOf } from "./engine.ts";
 import type { TestServer } from "./server.ts";
 import { aTest } from "./world.ts";
@@ -8,7 +9,7 @@ import { aTest } from "./world.ts";
  */
 export async function storedTest({ client, dataDir }: TestServer, behaviors: string[], scenario = "A caller.") {
   const made = await client.tests.create(aTest({ scenario }));
-  const id = made.version_id.replace(/.{4}$/, "zzzz");
+  const id = newId("tstv");
   const { db, close } = await openStoreOf(dataDir);
   const version = db.selectFrom("test_versions").selectAll().where("id", "=", made.version_id);
   const expected_behaviors = JSON.stringify(behaviors);
