@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChatAgent, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { openHome } from "../support/cli.ts";
-import { chatConnection } from "../support/runs.ts";
+import { chatConnection, voiceConnection } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -60,4 +60,10 @@ test("a conversation that fails says why, with exit code 1; --json has every ans
     ["works", 2],
     ["works", 0],
   ]);
+});
+
+test("a connection with sound is refused, with the command that calls the agent", async () => {
+  const { agentId, connectionId } = await voiceConnection(server.client, "ws://127.0.0.1:9/");
+  const { exitCode, stderr } = await home.svc(["connections", "talk", agentId, connectionId], { stdin: "Hello.\n" });
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("svc connections try AGENT CONNECTION")]);
 });

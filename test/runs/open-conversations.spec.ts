@@ -75,6 +75,22 @@ describe("an open conversation", () => {
     ]);
   });
 
+  test("an open conversation ends with its hundredth message", async () => {
+    const server = await open();
+    const { agent, ids, say } = await agentOf(server);
+    const conversationId = idOf(await say("1"));
+    const furtherMessages = Array.from({ length: LIMITS.connectionTryFurtherMessages }, () => "More.");
+    const more = { ...ids, message: "More.", furtherMessages, conversationId, staysOpen: true };
+    let last: ConnectionTry | undefined;
+    const atOnce = furtherMessages.length + 1;
+    for (let said = 1; said < LIMITS.openConversationMessages; said += atOnce) {
+      if (last !== undefined) expect(idOf(last)).toBe(conversationId);
+      last = await server.client.connections.try(more);
+    }
+    expect(last).toMatchObject({ result: "works", openConversation: null });
+    await ended(agent, conversationId);
+  });
+
   test("an open conversation is over when the agent ends it or fails, and says so", async () => {
     const server = await open();
     const { say } = await agentOf(server, (spoken, response) => {

@@ -1,4 +1,11 @@
-import { awaitedNumberOf, type Answer, type ConnectionTry, LIMITS, type Operations } from "@svc/contract";
+import {
+  awaitedNumberOf,
+  type Answer,
+  CONNECTION_OPTIONS,
+  type ConnectionTry,
+  LIMITS,
+  type Operations,
+} from "@svc/contract";
 import { hang, oneLine, paint } from "../terminal/output.ts";
 import { isSvcError } from "../refusal.ts";
 import { lineLines } from "../traces/line-text.ts";
@@ -18,6 +25,10 @@ type TriedConnection = {
   staysOpen?: boolean | undefined;
   conversationId?: string | undefined;
 };
+
+/** Returns whether a conversation over connections of this type is in writing, so that it can stay open. */
+export const isInWriting = ({ connectionType }: Pick<Connection, "connectionType">): boolean =>
+  CONNECTION_OPTIONS.some((type) => type.connectionType === connectionType && type.plays.text);
 
 /** Returns what happens while the service tries a connection. */
 export function tryProgress(connection: Pick<Connection, "connectionType" | "config">): string {

@@ -1,7 +1,7 @@
-import { CONNECTION_OPTIONS, type ConnectionTry, idInput, LIMITS } from "@svc/contract";
+import { type ConnectionTry, idInput, LIMITS } from "@svc/contract";
 import { z } from "zod";
 import { selectVariant } from "../agents/connection-form.ts";
-import { tryConnection } from "../agents/connection-try.ts";
+import { isInWriting, tryConnection } from "../agents/connection-try.ts";
 import { usage } from "../refusal.ts";
 import { selectAgent, selectConnection } from "../runs/select.ts";
 import { DATA_NOTE, fenced, firstThatFits, said, tool, type ToolContext } from "./tool.ts";
@@ -104,8 +104,8 @@ export const say = tool({
     const { client, projectId } = context.session;
     const agentId = await selectAgent(context.session, agent);
     const connectionId = await selectConnection(context.session, agentId, connection);
-    const { connectionType } = (await client.connections.get({ agentId, connectionId, projectId })).connection;
-    const staysOpen = CONNECTION_OPTIONS.some((type) => type.connectionType === connectionType && type.plays.text);
+    const { connection: stored } = await client.connections.get({ agentId, connectionId, projectId });
+    const staysOpen = isInWriting(stored);
     return tried(context, agentId, connectionId, { ...spoken, staysOpen }, ({ openConversation }) => ({
       conversationId: openConversation?.id ?? null,
     }));

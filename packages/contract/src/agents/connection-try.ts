@@ -123,7 +123,7 @@ export const ConnectionTryOptions = z.strictObject({
     .boolean()
     .optional()
     .meta({
-      description: `Whether the conversation stays open after the last answer, so that a later request can go on with it. It ends after ${LIMITS.openConversationSeconds} seconds without a message. An organization has at most ${LIMITS.openConversations} open conversations: a further one ends the one that has waited longest. Only for text connections.`,
+      description: `Whether the conversation stays open after the last answer, so that a later request can go on with it. It ends after ${LIMITS.openConversationSeconds} seconds without a message, and after ${LIMITS.openConversationMessages} messages. An organization has at most ${LIMITS.openConversations} open conversations: a further one ends the one that has waited longest. Only for text connections.`,
     }),
   conversationId: idInput("sim").optional().meta({
     description:

@@ -118,6 +118,7 @@ export const LIMITS = {
   /** Open conversations of an organization in one process of the service. */
   openConversations: 5,
   openConversationSeconds: 300,
+  openConversationMessages: 100,
   trunks: 20,
   allowedNumbers: 200,
   callSecondsMin: 5,

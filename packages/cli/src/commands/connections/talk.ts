@@ -1,9 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import type { ConnectionTry } from "@svc/contract";
 import { command } from "../../command.ts";
-import { spokenLines, tryConnection } from "../../agents/connection-try.ts";
+import { isInWriting, spokenLines, tryConnection } from "../../agents/connection-try.ts";
 import { argument } from "../../flags.ts";
 import { connectionIdsOf } from "../../look-up.ts";
+import { usage } from "../../refusal.ts";
 import { isInteractive } from "../../terminal/prompt.ts";
 import { clean } from "../../terminal/terminal-text.ts";
 
@@ -22,6 +23,9 @@ export default command({
   async run({ args, flags, startSession, progress, note }) {
     const session = await startSession();
     const ids = await connectionIdsOf(session, args);
+    const { connection } = await session.client.connections.get(ids);
+    if (!isInWriting(connection))
+      throw usage("This connection carries sound. To call the agent once: svc connections try AGENT CONNECTION");
     progress.clear();
     if (isInteractive()) note("Type what the caller says. An empty line ends the conversation.");
     const answers: ConnectionTry[] = [];

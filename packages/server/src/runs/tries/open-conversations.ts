@@ -18,6 +18,8 @@ type Conversation = {
 type Waiting = Conversation & {
   id: string;
   line: AgentLine;
+  /** Number of messages that the caller has said. */
+  said: number;
   /** Undefined while the agent answers. */
   idle: { sinceMs: number; timer: NodeJS.Timeout } | undefined;
   release: () => void;
@@ -61,9 +63,11 @@ export function createOpenConversations(relay: Relay, idleMs = LIMITS.openConver
       throw new AppError("conflict", "The agent still answers an earlier message of this conversation. Wait for it.");
     clearTimeout(one.idle.timer);
     one.idle = undefined;
+    one.said += further.messages.length;
+    const staysOpen = further.staysOpen && one.said < LIMITS.openConversationMessages;
     let isOpen = false;
     try {
-      const { tried, openLine } = await one.goOn(one.line, further, signal);
+      const { tried, openLine } = await one.goOn(one.line, { ...further, staysOpen }, signal);
       isOpen = openLine !== null && open.has(one.id);
       return { ...tried, openConversation: isOpen ? wait(one) : null };
     } finally {
@@ -73,11 +77,11 @@ export function createOpenConversations(relay: Relay, idleMs = LIMITS.openConver
 
   return {
     /** Keeps the line of a conversation until its next message. */
-    keep(id: string, conversation: Conversation, line: AgentLine): ConnectionTry["openConversation"] {
+    keep(id: string, conversation: Conversation, line: AgentLine, said: number): ConnectionTry["openConversation"] {
       const own = [...open.values()].filter((one) => one.organizationId === conversation.organizationId);
       if (own.length >= LIMITS.openConversations) endLongestIdle(own);
       else if (open.size >= OF_PROCESS) endLongestIdle([...open.values()]);
-      const one: Waiting = { ...conversation, id, line, idle: undefined, release: () => {} };
+      const one: Waiting = { ...conversation, id, line, said, idle: undefined, release: () => {} };
       one.release = relay.hold(holderOf(id), (further, signal) => answer(one, further as Further, signal));
       open.set(id, one);
       return wait(one);

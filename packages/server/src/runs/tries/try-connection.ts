@@ -135,7 +135,10 @@ export function createTryConnection({
         goOn: (line: AgentLine, further: { messages: readonly string[]; staysOpen: boolean }, within: AbortSignal) =>
           holdConversation({ ...talk, ...further, openLine: line, signal: within }),
       };
-      return { ...tried, openConversation: openConversations.keep(simulationId, conversation, openLine) };
+      return {
+        ...tried,
+        openConversation: openConversations.keep(simulationId, conversation, openLine, messages.length),
+      };
     } finally {
       await release();
       await callerAudio?.discard();
