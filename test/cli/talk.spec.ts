@@ -47,7 +47,7 @@ test("an empty line ends the conversation, and so does the agent; what follows i
   expect((await talk("A room.\n\nNever said.\n")).stdout).toBe("agent: You said: A room.\n");
   const { exitCode, stdout, stderr } = await talk("Goodbye.\nNever said.\n");
   expect([exitCode, stdout]).toEqual([0, "agent: Bye.\n"]);
-  expect(stderr).toContain("The agent ended the conversation.");
+  expect(stderr).toContain("The conversation has ended.");
 });
 
 test("a conversation that fails says why, with exit code 1; --json has every answer", async () => {

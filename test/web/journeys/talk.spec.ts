@@ -58,7 +58,7 @@ describeInBrowser("a person who tries a connection in writing", (open) => {
     expect([...(await violationsOf(page)), ...(await sidewaysScrollOf(page))]).toEqual([]);
 
     await say("Goodbye.");
-    await log.getByText("The agent ended the conversation. A further message begins another.").waitFor();
+    await log.getByText("The conversation has ended. A further message begins another.").waitFor();
     await say("Again.");
     await log.getByText("Number 1: Again.").waitFor();
     expect(await log.getByText("Number 2").count()).toBe(0);

@@ -55,9 +55,13 @@ export function Talk({ connection: { agentId, id } }: { connection: Connection }
           {parts.map((part) => (
             <Spoken key={part.startedAt} {...part} />
           ))}
-          {last?.result === "fails" && <p className={styles["muted"]}>{last.message}</p>}
+          {last?.result === "fails" && (
+            <p className={styles["muted"]}>
+              <UserText inline text={last.message} />
+            </p>
+          )}
           {last?.result === "works" && last.openConversation === null && (
-            <p className={styles["muted"]}>The agent ended the conversation. A further message begins another.</p>
+            <p className={styles["muted"]}>The conversation has ended. A further message begins another.</p>
           )}
         </div>
       )}

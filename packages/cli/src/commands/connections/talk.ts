@@ -54,7 +54,7 @@ export default command({
     }
     lines.close();
     if (conversationId !== undefined) await say(undefined);
-    else if (answers.at(-1)?.result === "works") note("The agent ended the conversation.");
+    else if (answers.at(-1)?.result === "works") note("The conversation has ended.");
     return { answers };
   },
   show: () => "",
